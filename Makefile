@@ -56,10 +56,12 @@ licences: ## write docs/licences.md and docs/sbom.json from the locks and what i
 	$(SETUP) python-dev node
 	@$(PY) deploy/licences.py
 
-prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,000 rounds, the document fuzzed on both
+prove: ## the long proofs: kill -9 under load, one winner, 2,000 rounds; all tests and the fuzzed document on both databases
 	$(SETUP) python-dev node catalogue contract console
 	@$(PY) -m tests.prove.kill --database sqlite
 	@$(PY) -m tests.prove.kill --database postgresql
+	@$(PY) -m tests.prove.kill --of maintenance --database sqlite
+	@$(PY) -m tests.prove.kill --of maintenance --database postgresql
 	@$(PY) -m tests.prove.claims
 	@$(PY) -m tests.prove.mixed
 	@$(PY) -m tests.prove.handed
@@ -67,6 +69,8 @@ prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,0
 	@$(PY) -m tests.prove.timers
 	@$(PY) -m tests.prove.jobs
 	@$(PY) -m tests.prove.tasks
+	@$(PY) -m tests.prove.ledger --database sqlite
+	@$(PY) -m tests.prove.ledger --database postgresql
 	@$(PY) -m tests.prove.fair --database sqlite
 	@$(PY) -m tests.prove.fair --database postgresql
 	@$(PY) -m tests.prove.sign_in --database sqlite
@@ -82,6 +86,7 @@ prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,0
 	@$(PY) -m tests.prove.forecast
 	@$(PY) -m tests.prove.restore --database sqlite
 	@$(PY) -m tests.prove.restore --database postgresql
+	@DEMO_DAYS=all $(PY) -m pytest -q -n 0 --timeout=1800 tests/project/test_demo_days.py
 	@TAMPERINGS=200 $(PY) -m pytest -q --timeout=3600 tests/core/audit/test_seals.py
 	@[ -n "$$FLOWABLE_MODELS" ] || echo "elsewhere and traces are skipped: FLOWABLE_MODELS names no folder"
 	@[ -z "$$FLOWABLE_MODELS" ] || $(PY) -m tests.prove.elsewhere
@@ -99,10 +104,13 @@ prove: ## the long proofs: kill -9 under load on both databases, one winner, 2,0
 		$(PY) -m pytest -q -s -n 0 --timeout=3600 tests/workflows/runtime/test_step_cost.py
 	@BROKEN_MODELS=all $(PY) -m pytest -q --timeout=1800 tests/workflows/workbench/test_broken_models.py
 	@LIFE_EXAMPLES=100 LIFE_STEPS=25 $(PY) -m pytest -q --timeout=3600 tests/core/maintenance/test_life.py
+	@$(PY) -m pytest -q -n 2
+	@DATABASE_URL=$${DATABASE_URL:-postgresql://postgres@127.0.0.1:5432/xunwei_all} $(PY) -m pytest -q -n 2 --database-only
 	@FUZZ_EXAMPLES=300 $(PY) -m pytest -q -n 2 --timeout=1800 $(FUZZ) tests/contract/test_lists.py
 	@FUZZ_EXAMPLES=300 DATABASE_URL=$${DATABASE_URL:-postgresql://postgres@127.0.0.1:5432/xunwei_fuzz} \
 		$(PY) -m pytest -q -n 2 --timeout=1800 $(FUZZ)
-	@LANGUAGES=all node --test --test-concurrency=2 tests/e2e/countersign.test.mjs tests/e2e/tailored.test.mjs
+	@LANGUAGES=all node --test --test-concurrency=2 $(addprefix tests/e2e/,countersign.test.mjs tailored.test.mjs \
+		screens-zh.test.mjs)
 
 bench: ## lists and steps beside their bare statements, on both databases, and the designer; asserts nothing
 	$(SETUP) python-dev node catalogue contract console

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -278,6 +279,10 @@ class ProcessPort(Protocol):
         """Compute the due times of the process's timers again, because the record has changed."""
         ...
 
+    def asked_again(self, record: Any) -> AbstractContextManager[None]:
+        """Offer anew, after the block that changes the locked record, the open steps for which it names others then."""
+        ...
+
     def completed(self, business_type: str, business_id: int, record_version: int) -> Completed | None:
         """Return the item that was completed on this version of the record, if any."""
         ...
@@ -288,6 +293,10 @@ class ProcessPort(Protocol):
 
     def parts_of(self, actor: Actor, business_type: str) -> QuerySet[Any]:
         """Return the ids of the records of which `takes_part` holds for this person, for `pk__in`; one statement."""
+        ...
+
+    def parts_of_each(self, actors: Sequence[Actor], business_type: str) -> Mapping[int, QuerySet[Any]]:
+        """Return by person what `parts_of` returns; one statement, however many people."""
         ...
 
     def parts_among(self, actors: Sequence[Actor], business_type: str, business_id: int) -> set[int]:
@@ -362,7 +371,7 @@ class Kind(StrEnum):
 
     NUMBER, FLAG, CHOICE = "number", "flag", "choice"
     USER, DEPT, TEAM = "user", "dept", "team"
-    """An id, or '' for none."""
+    """An id, or '' for none; several people joined by commas."""
     ROLE = "role"
     """The code of a role."""
 

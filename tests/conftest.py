@@ -41,10 +41,14 @@ _DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup", "database_url
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare what the run on the second database leaves out, and the order of the tests."""
+    """Declare what the run on one of two databases leaves to the other, and the order of the tests."""
     # The workers of pytest-xdist inherit the environment, and have to find the same order as this process.
     order = os.environ.setdefault("TEST_ORDER", str(random.randrange(1, 10_000)))
     parser.addoption("--database-only", action="store_true", help="leave out tests that ask for no database")
+    parser.addoption(
+        "--without-database", action="append", default=[], metavar="PATH",
+        help="of this file or folder, leave out tests that ask for a database",
+    )  # fmt: skip
     parser.addoption("--keep-database", metavar="FOLDER", help="run one test, and keep its database with the cast")
     parser.addoption("--nouns", default="", metavar="PATH,…", help="of the contract, only the cases of these nouns")
     parser.addoption(
@@ -62,7 +66,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Shuffle the files, and the tests in each, so that none depends on what ran before it.
 
     The tests of a file stay together, because they share its fixtures. With --database-only, keep only those whose
-    fixtures or mark show that they touch a database; with --nouns, those of the nouns named.
+    fixtures or mark show that they touch a database; with --without-database, the others of the places named; with
+    --nouns, those of the nouns named.
     """
     seed = int(config.getoption("--shuffle"))
     if seed:
@@ -74,6 +79,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [test for tests in files for test in tests]
     if config.getoption("--database-only"):
         _keep(config, items, _touches_the_database)
+    if left := [config.rootpath / path for path in config.getoption("--without-database")]:
+        stays = {item for item in items if not any(item.path.is_relative_to(path) for path in left)}
+        _keep(config, items, lambda item: item in stays or not _touches_the_database(item))
     if config.getoption("--keep-database"):
         needs = next(item for item in items if "db" in getattr(item, "fixturenames", ()))
         _keep(config, items, lambda item: item is needs)

@@ -50,6 +50,11 @@ def copy(folder: Path) -> dict[str, str]:
     return login
 
 
+def kept_name(folder: Path) -> str:
+    """Return what the kept database is called on its PostgreSQL server."""
+    return str(json.loads((folder / NOTE).read_text())["name"])
+
+
 def drop_copy() -> None:
     """Drop the test database that `copy` made."""
     _close()

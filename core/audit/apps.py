@@ -33,6 +33,7 @@ class AuditConfig(AppConfig):
                 ),
                 JobGroup.SYSTEM,
                 "0 0 3 * * ?",
-                lambda: schedule.Counts(handled=jobs.prune()),
+                lambda **told: schedule.Counts(handled=jobs.prune(**told)),
+                (schedule.JobParameter("keepDays", "keep_days", label("保留天数", "Retention (days)"), 7, 3650),),
             )
         )

@@ -17,12 +17,15 @@ from core.system import parameters
 AT_ONCE = 5000
 
 
-def prune() -> int:
-    """Delete rows of the call and error logs of the tenant in scope that are older than its `log.keepDays`.
+def prune(keep_days: int | None = None) -> int:
+    """Delete rows of the call and error logs of the tenant in scope that are older than so many days.
+
+    Without a number its own `log.keepDays` counts.
 
     Old checks of seals and runs of jobs go too; events are kept. Returns how many rows of the two logs went.
     """
-    until, gone = clock.now() - timedelta(days=parameters.keep_days()), 0
+    days = keep_days if keep_days is not None else parameters.keep_days()
+    until, gone = clock.now() - timedelta(days=days), 0
     for model in (CallLog, ErrorLog):
         old = model.objects.filter(create_time__lt=until).order_by("create_time").values("pk")
         while ids := list(old.values_list("pk", flat=True)[:AT_ONCE]):

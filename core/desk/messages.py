@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from core import ports
@@ -50,6 +52,34 @@ def send(
                 "time": clock.now().isoformat(),
             },
         )
+
+
+@dataclass(frozen=True)
+class Digest:
+    """What a person is told in the morning; texts are pairs (Chinese, English)."""
+
+    user_id: int
+    title: tuple[str, str]
+    content: tuple[str, str]
+
+
+def store_digests(digests: Iterable[Digest], day: date) -> None:
+    """Store the digests of a day, at most one for each person: stored again they stay as they are. One statement."""
+    rows = [
+        Message(
+            user_id=one.user_id,
+            # In place of an outbox row's id, which is far greater: the database keeps it to one a day.
+            outbox_id=day.toordinal(),
+            title=one.title[0][:_TITLE],
+            title_en=one.title[1][:_TITLE],
+            content=one.content[0][:_CONTENT],
+            content_en=one.content[1][:_CONTENT],
+            business_type="digest",
+            business_id=one.user_id,
+        )
+        for one in digests
+    ]
+    Message.objects.bulk_create(rows, ignore_conflicts=True)
 
 
 @outbox.handler(TOPIC)

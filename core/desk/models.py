@@ -9,7 +9,7 @@ from core.kernel import clock
 from core.kernel.models import AuditedModel, DictionaryField, TenantModel
 from core.kernel.texts import choose, label
 
-__all__ = ["Leave", "Message", "Notice", "SavedView"]
+__all__ = ["DigestChoice", "Leave", "Message", "Notice", "SavedView"]
 
 
 class Message(TenantModel):
@@ -40,6 +40,16 @@ class Message(TenantModel):
     def shown_content(self) -> str:
         """The content in the language of the request."""
         return choose(self.content, self.content_en)
+
+
+class DigestChoice(TenantModel):
+    """That a person gets, or no longer gets, a digest each morning; whoever has never chosen gets none."""
+
+    user_id = models.BigIntegerField()
+    is_wanted = models.BooleanField(label("每日摘要", "Daily digest"), default=True)
+
+    class Meta(TenantModel.Meta):
+        constraints = [models.UniqueConstraint(fields=["tenant_id", "user_id"], name="digest_choice_once")]
 
 
 class Notice(AuditedModel):

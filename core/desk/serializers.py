@@ -5,7 +5,13 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from core.desk.models import Message
-from core.rest.serializers import NounSerializer
+from core.rest.serializers import FlagField, NounSerializer, SpeakingSerializer
+
+
+class DigestChosen(SpeakingSerializer):
+    """Whether a person gets a digest each morning."""
+
+    wanted = FlagField()
 
 
 class MessageSerializer(NounSerializer):

@@ -11,8 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.blade.parsers import parameters
-from core.desk.models import Message, Notice
-from core.desk.serializers import MessageSerializer
+from core.desk.models import DigestChoice, Message, Notice
+from core.desk.serializers import DigestChosen, MessageSerializer
 from core.kernel import clock
 from core.kernel.audit_entry import current_entry
 from core.kernel.errors import Missing
@@ -39,12 +39,22 @@ def mark_read(actor: Any, ids: list[int]) -> None:
         current_entry().nothing_happened = True
 
 
+@operation("message.digest", code=SIGNED_IN)
+def choose_digest(actor: Any, wanted: bool) -> None:
+    """Let the actor get a digest each morning, or none."""
+    before = DigestChoice.objects.filter(user_id=actor.user_id).first()
+    if (before is not None and before.is_wanted) == wanted:
+        current_entry().nothing_happened = True
+        return
+    DigestChoice.objects.update_or_create(user_id=actor.user_id, defaults={"is_wanted": wanted})
+
+
 class MessageViewSet(NounViewSet):
     """The messages of the caller."""
 
     queryset = Message.objects.all()
     serializer_class = MessageSerializer
-    codes = {"list": SIGNED_IN, "show": SIGNED_IN, "read": SIGNED_IN}
+    codes = dict.fromkeys(("list", "show", "read", "digest", "set_digest"), SIGNED_IN)
     order = ("-id",)
     filters = {
         "unread": Filter(kind=FLAG, apply=lambda rows, text: rows.filter(is_read=False) if text == "1" else rows)
@@ -63,6 +73,22 @@ class MessageViewSet(NounViewSet):
     def read(self, request: Request) -> Response:
         """Mark as read."""
         mark_read(self.actor, IdListField().run_validation(str(parameters(request).get("ids") or "")))
+        return Response(None)
+
+    @extend_schema(responses=DigestChosen)
+    @action(detail=False, methods=["get"], url_path="digest")
+    def digest(self, request: Request) -> Response:
+        """Answer whether the caller gets a digest each morning."""
+        chosen = DigestChoice.objects.filter(user_id=self.actor.user_id, is_wanted=True)
+        return Response({"wanted": int(chosen.exists())})
+
+    @extend_schema(request=DigestChosen, responses=None)
+    @action(detail=False, methods=["post"], url_path="set-digest")
+    def set_digest(self, request: Request) -> Response:
+        """Let the caller get a digest each morning, or none."""
+        given = DigestChosen(data=parameters(request))
+        given.is_valid(raise_exception=True)
+        choose_digest(self.actor, given.validated_data["wanted"])
         return Response(None)
 
 

@@ -1,4 +1,4 @@
-"""Registers the form of new assets, and the job that lets assets follow their stoppages."""
+"""Registers the form of new assets, and the jobs about stoppages and deadlines."""
 
 from django.apps import AppConfig
 
@@ -9,8 +9,8 @@ class EquipmentConfig(AppConfig):
     name = "core.equipment"
 
     def ready(self) -> None:
-        """Register what companies may ask for of a new asset, and the job."""
-        from core.equipment import stoppages
+        """Register what companies may ask for of a new asset, and the jobs."""
+        from core.equipment import deadlines, stoppages
         from core.equipment.serializers import register_scene
         from core.kernel.texts import label
         from core.scheduling import schedule
@@ -28,5 +28,18 @@ class EquipmentConfig(AppConfig):
                 JobGroup.BUSINESS,
                 "0 0/5 * * * ?",
                 lambda: schedule.Counts(handled=stoppages.refresh_tenant()),
+            )
+        )
+        schedule.register(
+            schedule.Job(
+                "machine.deadlines",
+                label("设备到期提醒", "Deadlines of assets"),
+                label(
+                    "法定检验前60、30、7天，质保到期前30天，提醒设备管理人员。",
+                    "Tells of statutory inspections 60, 30 and 7 days ahead, and of warranties that end in 30 days.",
+                ),
+                JobGroup.BUSINESS,
+                "0 10 7 * * ?",
+                lambda: schedule.Counts(handled=deadlines.remind()),
             )
         )

@@ -6,7 +6,7 @@ numbers and the machine's totals are those of its readings.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 from decimal import ROUND_CEILING, ROUND_HALF_UP, Decimal
 from typing import Any
@@ -28,6 +28,12 @@ NUMBERS = "CB"
 """How the numbers of readings begin."""
 _STEP = Decimal("0.1")
 """Counters are read to one place."""
+_followers: list[Callable[[Machine], None]] = []
+
+
+def listen(follower: Callable[[Machine], None]) -> None:
+    """Register what is done, in the same transaction, when the readings of a machine have changed."""
+    _followers.append(follower)
 
 
 def lock(machine_ids: Collection[int]) -> dict[int, Machine]:
@@ -130,6 +136,8 @@ def follow(machine: Machine, *times: datetime) -> None:
         before = row
     # Not counted as a change of the machine: nobody who edits it has seen other fields than these.
     Machine.objects.filter(pk=machine.pk).update(**_totals(readings))
+    for follower in _followers:
+        follower(machine)
 
 
 def _totals(readings: QuerySet[Any]) -> dict[str, Any]:

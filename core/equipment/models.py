@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy
 
-from core.kernel.models import AuditedModel, TreeModel, unique_in_tenant
+from core.kernel.models import AuditedModel, TenantModel, TreeModel, unique_in_tenant
 from core.kernel.stored_files import StoredFiles
 from core.kernel.texts import choose, label
 from core.system.extras import ExtraValues
@@ -573,3 +573,26 @@ class Stoppage(AuditedModel):
 
     def __str__(self) -> str:
         return self.rest_no
+
+
+class DeadlineNotice(TenantModel):
+    """That people were told of a day that an asset nears, so many days before it; each is told once."""
+
+    insert_only = True
+
+    machine_id = models.BigIntegerField()
+    """An id and no reference: a notice does not keep an asset from being removed."""
+    kind = models.CharField(max_length=20)
+    day = models.DateField()
+    days_before = models.SmallIntegerField()
+
+    class Meta(TenantModel.Meta):
+        verbose_name = label("到期提醒", "Deadline notice")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tenant_id", "kind", "machine_id", "day", "days_before"], name="deadline_notice_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.day}"

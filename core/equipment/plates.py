@@ -54,6 +54,13 @@ def new_token() -> str:
     return f"{current_tenant()}-{''.join(secrets.choice(_LETTERS) for _one in range(_LETTERS_LENGTH))}"
 
 
+def token_in(text: str) -> str:
+    """Return the token that a text is, or that it names as the address of a plate; empty where there is none."""
+    found = _SCAN_PATH.search(text)
+    token = found[1] if found else text
+    return token if tenant_of(token) else ""
+
+
 def tenant_of(token: str) -> str:
     """Return the company whose plate has such a token; empty for what is no token."""
     found = TOKEN.fullmatch(token)
@@ -270,9 +277,7 @@ def scan(actor: Actor, text: str) -> dict[str, Any]:
 
 def _plate(text: str) -> Tag | None:
     rows = Tag.objects.filter(type__in=PLATES).select_related("machine", "point__machine", "point__group")
-    found = _SCAN_PATH.search(text)
-    token = found[1] if found else text
-    if tenant_of(token):
+    if token := token_in(text):
         return rows.filter(token=token).first()
     uid = re.sub(r"[:\s-]", "", text).upper()
     by_code = rows.filter(tag_code__iexact=text).order_by("is_sealed", "id").first()

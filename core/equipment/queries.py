@@ -13,7 +13,8 @@ from django.db.models import Count, Q, QuerySet, TextField, Value
 from django.db.models.functions import Cast, Replace
 
 from core.equipment.models import Machine, MachineClass, WarrantyState
-from core.rest.filters import ID, Filter, is_id
+from core.kernel.ids import is_id
+from core.rest.filters import ID, Filter
 from core.system.periods import today
 
 WARRANTY_ENDS_SOON = timedelta(days=30)

@@ -13,7 +13,7 @@ from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from core import ports
-from core.equipment import card, meters, open_work, states
+from core.equipment import card, meters, open_work, states, work_dates
 from core.equipment.models import (
     WITH_QR,
     Machine,
@@ -28,7 +28,7 @@ from core.equipment.models import (
 from core.equipment.queries import WARRANTY_ENDS_SOON, machine_counts, names_above
 from core.kernel import clock
 from core.kernel.errors import Invalid
-from core.kernel.texts import camel, label
+from core.kernel.texts import camel, label, moment
 from core.rest.serializers import IdField, IdListField, NameField, NounSerializer, SaidField
 from core.rest.shapes import Serialized, Shape
 from core.rest.trees import TreeNode
@@ -142,6 +142,20 @@ class OpenOrders(Shape):
 
 
 @dataclass(frozen=True)
+class WorkDates(Shape):
+    """When the machine was inspected and maintained last, and when it is to be next."""
+
+    def fields(self, model: Any) -> Serialized:
+        """Return the four."""
+        return {
+            "lastInspectTime": SaidField(kind="moment", label=label("最近点检", "Last inspected")),
+            "nextInspectTime": SaidField(kind="moment", label=label("下次点检", "Next inspection")),
+            "lastMaintainTime": SaidField(kind="moment", label=label("最近保养", "Last maintained")),
+            "nextMaintainDate": SaidField(kind="date", label=label("下次保养", "Next maintenance")),
+        }
+
+
+@dataclass(frozen=True)
 class Labels(Shape):
     """The class labels of a machine: their ids, and what they are called."""
 
@@ -189,6 +203,30 @@ class MachineRules(NounSerializer):
         """Counted for all rows of a page at once."""
         counted: Mapping[int, int] = self.context.get("open_orders") or open_work.counts([row.pk])
         return counted.get(row.pk, 0)
+
+    def get_lastInspectTime(self, row: Machine) -> str | None:
+        """None where no point of it was ever checked."""
+        return moment(self._dates(row).last_inspect_time) or None
+
+    def get_nextInspectTime(self, row: Machine) -> str | None:
+        """None where no task is made that has it; the begin of a task that is open now may have passed."""
+        return moment(self._dates(row).next_inspect_time) or None
+
+    def get_lastMaintainTime(self, row: Machine) -> str | None:
+        """None where it never was."""
+        return moment(self._dates(row).last_maintain_time) or None
+
+    def get_nextMaintainDate(self, row: Machine) -> str | None:
+        """None where no standard plans it, or by the meter alone."""
+        day = self._dates(row).next_maintain_date
+        return day.isoformat() if day is not None else None
+
+    def _dates(self, row: Machine) -> work_dates.Dates:
+        """Return its dates, read for all rows of a page at once."""
+        known: dict[int, work_dates.Dates] = self._shared("work_dates", dict)
+        if row.pk not in known:
+            known |= work_dates.of([row.pk])
+        return known.get(row.pk) or work_dates.Dates()
 
     def _shared(self, name: str, read: Any) -> Any:
         """Return what is the same for all rows of an answer."""

@@ -15,7 +15,8 @@ from core.equipment.queries import below, of_class
 from core.equipment.spans import Span, cut, union
 from core.equipment.stoppages import numbers_of, touching
 from core.kernel import clock
-from core.rest.filters import ID, Filter, apply_filters, is_id, with_word
+from core.kernel.ids import is_id
+from core.rest.filters import ID, Filter, apply_filters, with_word
 from core.rest.pagination import known_page
 from core.rest.serializers import whole_minutes
 from core.system.periods import midnight

@@ -192,8 +192,14 @@ class Stops:
     Before it changes, a record may not be stored: `begin`, `follow` and `end` read its status from the record itself.
     """
 
-    def __init__(self, model: type[models.Model], at_work: Collection[int], source: RestSource) -> None:
-        self.model, self.at_work, self.comes_from = model, at_work, source
+    def __init__(
+        self,
+        model: type[models.Model],
+        at_work: Collection[int],
+        source: RestSource,
+        rest_type: RestType = RestType.BREAKDOWN,
+    ) -> None:
+        self.model, self.at_work, self.comes_from, self.rest_type = model, at_work, source, rest_type
         """`at_work` are the statuses in which somebody is at the machine, which is then under repair and not down."""
         self.source = str(model._meta.model_name)
         _kinds.append(self)
@@ -204,6 +210,7 @@ class Stops:
         Stoppage.objects.create(
             rest_no=next_number(NUMBERS),
             machine_id=record.machine_id,
+            rest_type=self.rest_type,
             source=self.comes_from,
             source_type=self.source,
             source_id=record.pk,

@@ -22,9 +22,10 @@ from core.equipment.serializers import refuse_sealed
 from core.kernel import clock
 from core.kernel.audit_entry import AuditEntry
 from core.kernel.errors import Conflict, Invalid
+from core.kernel.ids import is_id
 from core.kernel.operation import perform
 from core.kernel.texts import label
-from core.rest.filters import FLAG, ID, INTEGER, MOMENT, Filter, filters_of, is_id
+from core.rest.filters import FLAG, ID, INTEGER, MOMENT, Filter, filters_of
 from core.rest.menus import PLANT, STANDARD_BUTTONS, MenuEntry, ShippedRole, held_by, kept_by
 from core.rest.serializers import IdField, IdListField, NameField, NounSerializer, ReferenceField
 from core.rest.sheets import Export
@@ -173,7 +174,7 @@ class TagViewSet(Export, Submit, Remove, NounViewSet):
     menu = MenuEntry(
         "equip", "/equip/tag", "base", label("故障代码", "Failure codes"), place=3,
         roles=kept_by(ShippedRole.EQUIP_MANAGER),
-        buttons={"import": STANDARD_BUTTONS["import"]},  # of plates, see plate_sheets.py
+        buttons={"import": STANDARD_BUTTONS["import"]},  # see tag_sheets.py and plate_sheets.py
     )  # fmt: skip
     more_menus = (SCAN_MENU,)
     codes = {

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from core.audit.edits import EditSerializer, edits_of
 from core.blade.parsers import parameters
-from core.equipment import meters, open_work, states
+from core.equipment import meters, open_work, states, work_dates
 from core.equipment.models import BY_HAND, Machine, MachineClass, MeterReading, NodeType, RunState
 from core.equipment.plates import live_plate
 from core.equipment.queries import below, by_warranty, filters_by_machine, names_above, of_class, with_label
@@ -31,10 +31,12 @@ from core.equipment.serializers import (
     ReadingRules,
     Unit,
     Warranty,
+    WorkDates,
 )
 from core.kernel.errors import Conflict, Invalid
+from core.kernel.ids import is_id
 from core.kernel.references import uses
-from core.kernel.texts import choose, label
+from core.kernel.texts import camel, choose, label
 from core.rest.filters import (
     CODE,
     DATE,
@@ -46,7 +48,6 @@ from core.rest.filters import (
     Filter,
     apply_filters,
     filters_of,
-    is_id,
     with_word,
 )
 from core.rest.menus import Button, MenuEntry, ShippedRole, held_by, kept_by, together
@@ -112,8 +113,8 @@ _LISTED = (
     "serial_no", "asset_no", "power_kw", "importance", "run_state", "scrap_date", "scrap_reason", "duty_user",
     "maintain_user", "team", "manufacturer", "supplier", "supplier_phone", "made_date", "purchase_date",
     "in_service_date", "warranty_end", Warranty(), "original_value", "special_equip", "next_statutory_date",
-    "meter_unit", "run_hours", "last_read_time", "avg_daily_hours", OpenOrders(), Images("photo", most=1),
-    "is_sealed", "remark", "ext",
+    "meter_unit", "run_hours", "last_read_time", "avg_daily_hours", OpenOrders(), WorkDates(),
+    Images("photo", most=1), "is_sealed", "remark", "ext",
 )  # fmt: skip
 
 
@@ -122,6 +123,11 @@ def _labelled(machines: QuerySet[Any], text: str) -> QuerySet[Any]:
 
 
 _DETAILED = (*_LISTED, Labels(), Images("images", most=9), Files("files", most=20))
+
+
+def _names(*given: str | None) -> list[str]:
+    """Return the fields by which a list is to be sorted."""
+    return [camel(name.strip()) for text in given for name in (text or "").split(",")]
 
 
 class MachineDetailSerializer(noun_serializer(Machine, _DETAILED, MachineRules)):  # type: ignore[misc]
@@ -193,6 +199,10 @@ class MachineViewSet(Export, Import, Submit, Remove, WithExtras, NounViewSet):
         "runHours": Filter("run_hours", DECIMAL),
         "lastReadTime": Filter("last_read_time", MOMENT),
         "avgDailyHours": Filter("avg_daily_hours", DECIMAL),
+        "lastInspectTime": Filter("last_inspect_time", MOMENT),
+        "nextInspectTime": Filter("next_inspect_time", MOMENT),
+        "lastMaintainTime": Filter("last_maintain_time", MOMENT),
+        "nextMaintainDate": Filter("next_maintain_date", DATE),
         "isSealed": Filter("is_sealed", FLAG),
         "tagId": Filter(kind=ID, apply=_labelled, sortable=False),
         "createTime": Filter("create_time", MOMENT),
@@ -202,9 +212,17 @@ class MachineViewSet(Export, Import, Submit, Remove, WithExtras, NounViewSet):
         """Return why this asset may no longer be chosen."""
         return _SCRAPPED if row.run_state == RunState.SCRAPPED else _SEALED
 
+    def get_queryset(self) -> QuerySet[Any]:
+        """With the dates of work by which the list is narrowed or sorted."""
+        rows = super().get_queryset()
+        given = self.request.query_params
+        asked = {name.partition("_")[0] for name in given} | set(_names(given.get("ascs"), given.get("descs")))
+        names = [name for name in work_dates.Dates._fields if camel(name) in asked]
+        return work_dates.annotated(rows, names) if names else rows
+
     def page_context(self, ids: Sequence[int]) -> dict[str, Any]:
-        """Count the open orders of the rows of a page."""
-        return {"open_orders": open_work.counts(ids) or {0: 0}}
+        """Count the open orders of the rows of a page, and read when there was and will be work on them."""
+        return {"open_orders": open_work.counts(ids) or {0: 0}, "work_dates": dict(work_dates.of(ids))}
 
     @extend_schema(request=states.StateInput, responses=states.StateAnswer)
     @action(detail=False, methods=["post"], url_path="changeState")

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from core.identity import heads
 from core.identity.models import Department, Post, Team, TeamMember, Tenant, User
+from core.kernel.ids import is_id
 from core.kernel.texts import choose
 from core.rest import rights
 from core.statements.compiled import Compiled
@@ -44,15 +45,11 @@ _NAMED_BY = {"user": "user", "team": "team", "role": "role", "post": "post", "de
 """By kind of key the kind of row whose name it shows."""
 
 
-def _is_id(word: str) -> bool:
-    return word.isascii() and word.isdigit() and len(word) < 19
-
-
 def _holding(key: str) -> Q:
     """Who holds a candidate key; nobody where it is none."""
     kind, _colon, value = key.partition(":")
     number, _at, dept = value.partition("@")
-    if kind not in _NAMED_BY or not all(map(_is_id, (number, dept or "0"))):
+    if kind not in _NAMED_BY or not all(map(is_id, (number, dept or "0"))):
         return Q(pk__in=[])
     held: dict[str, dict[str, Any]] = {
         "user": {"pk": number},
@@ -128,7 +125,7 @@ class Directory:
         for key in keys:
             kind, _colon, value = key.partition(":")
             number = value.partition("@")[0]
-            if kind in _NAMED_BY and number.isdigit():
+            if kind in _NAMED_BY and is_id(number):
                 rows[key] = (_NAMED_BY[kind], int(number))
         if not rows:
             return {}
@@ -139,7 +136,7 @@ class Directory:
 
     def active(self, words: set[str]) -> Mapping[str, int]:
         """By id or account."""
-        ids = [int(word) for word in words if _is_id(word)]
+        ids = [int(word) for word in words if is_id(word)]
         found = User.objects.filter(Q(pk__in=ids) | Q(account__in=words), is_enabled=True)
         rows = list(found.values_list("pk", "account")) if words else []
         # An account may look like an id: whose id it is wins.

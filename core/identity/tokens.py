@@ -31,6 +31,7 @@ from core.identity import keyring, security
 from core.identity.models import Session, Tenant
 from core.kernel import clock
 from core.kernel.errors import NotSignedIn
+from core.kernel.ids import is_id
 from core.statements.compiled import Compiled
 
 GRACE = timedelta(seconds=10)
@@ -63,9 +64,7 @@ def _refresh_token(session_id: int, generation: int, key: keyring.Key) -> str:
 def _read_refresh_token(token: str) -> tuple[int, int] | None:
     session_id, _dot, rest = token.partition(".")
     generation = rest.partition(".")[0]
-    if not (session_id.isascii() and session_id.isdigit() and generation.isascii() and generation.isdigit()):
-        return None
-    if len(session_id) > 19 or len(generation) > 9 or int(session_id) >= 2**63:
+    if not is_id(session_id) or not is_id(generation) or len(generation) > 9:
         return None
     for key in keyring.valid():
         if hmac.compare_digest(_refresh_token(int(session_id), int(generation), key).encode(), token.encode()):
@@ -218,7 +217,7 @@ def _claims(token: str) -> Mapping[str, Any]:
     if not all(type(time) is int for time in times) or not all(type(name) is str and name for name in names):
         raise _NotOurs
     sid = claims["sid"]
-    if not (sid.isascii() and sid.isdigit()) or len(sid) > 19 or int(sid) >= 2**63:
+    if not is_id(sid):
         raise _NotOurs
     now = clock.now().timestamp()
     if max(claims["iat"], claims["nbf"]) > now + _LEEWAY:

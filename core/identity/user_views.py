@@ -32,6 +32,7 @@ from core.identity.user_serializers import (
 )
 from core.kernel.audit_entry import AuditEntry
 from core.kernel.errors import Invalid, Missing
+from core.kernel.ids import is_id
 from core.kernel.operation import perform
 from core.kernel.texts import label
 from core.rest import edits, rights
@@ -51,7 +52,7 @@ _SHEET = frozenset(
 
 def _number(text: str) -> int:
     """Return an id of a filter; of what is none, an id that nothing has."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else -1
+    return int(text) if is_id(text) else -1
 
 
 def _of_role(rows: QuerySet[Any], text: str) -> QuerySet[Any]:

@@ -1,4 +1,4 @@
-"""Tables of check standards and their versions, of routes, and of the points on them."""
+"""Tables of check and maintenance standards and their versions, of routes, and of the points on them."""
 
 from __future__ import annotations
 
@@ -8,16 +8,21 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
 from core.equipment.models import Machine, MachineClass
+from core.inspection.cycles import Trigger
+from core.inspection.upkeep import MaintenanceColumns, MaintenancePlan, PlannedPart
 from core.kernel.file_uses import Names
 from core.kernel.models import AuditedModel, DictionaryField, TenantModel, unique_in_tenant
 from core.kernel.stored_files import StoredFiles
 from core.kernel.texts import label
 
+__all__ = ["MaintenancePlan", "PlannedPart"]
+
 
 class ConfigType(models.IntegerChoices):
-    """Kinds of standards in use so far, numbered as the dictionary inspect_config_type."""
+    """Kinds of standards, numbered as the dictionary inspect_config_type."""
 
     CHECK = 1, label("点检标准", "Check standard")
+    MAINTENANCE = 2, label("保养标准", "Maintenance standard")
 
 
 class ValueType(models.IntegerChoices):
@@ -105,10 +110,10 @@ class StoredItems(StoredFiles):
         return tuple(dict.fromkeys(name for item in value or () for name in item.get("tipImages", ())))
 
 
-class CheckStandard(AuditedModel):
-    """What is checked at assets of a kind, and what is right; each change of its items makes a version."""
+class CheckStandard(MaintenanceColumns, AuditedModel):
+    """What is checked or maintained at assets, and what is right; each change of its items makes a version."""
 
-    may_lose = ("standardversion.standard",)
+    may_lose = ("standardversion.standard", "maintenanceplan.config", "plannedpart.config")
 
     config_type = models.IntegerField(
         label("标准类型", "Standard type"), choices=ConfigType.choices, default=ConfigType.CHECK
@@ -132,10 +137,27 @@ class CheckStandard(AuditedModel):
     remark = models.CharField(label("备注", "Remark"), max_length=255, blank=True, default="")
 
     class Meta(AuditedModel.Meta):
-        verbose_name = label("点检标准", "Check standard")
+        verbose_name = label("标准", "Standard")
         constraints = [
             unique_in_tenant("config_type", "config_code", name="standard_code_once"),
             unique_in_tenant("config_type", "config_name", name="standard_name_once"),
+            models.CheckConstraint(
+                condition=~models.Q(config_type=ConfigType.MAINTENANCE)
+                | models.Q(level__isnull=False, trigger_type__isnull=False, anchor__isnull=False),
+                name="standard_maintenance_whole",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(trigger_type=None)
+                | models.Q(trigger_type=Trigger.METER)
+                | models.Q(cycle_value__gte=1, cycle_unit__isnull=False),
+                name="standard_has_cycle",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(trigger_type=None)
+                | models.Q(trigger_type=Trigger.CALENDAR)
+                | models.Q(run_interval__gt=0),
+                name="standard_has_interval",
+            ),
         ]
         indexes = [models.Index(fields=["tenant_id", "type"])]
 

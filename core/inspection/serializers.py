@@ -16,7 +16,7 @@ from rest_framework import serializers
 from core import ports
 from core.equipment.models import Machine, MachineClass, NodeType, RunState
 from core.equipment.serializers import refuse_sealed
-from core.inspection import completion
+from core.inspection import completion, upkeep_fields
 from core.inspection.items import CheckItem, copied
 from core.inspection.models import (
     CheckStandard,
@@ -57,7 +57,13 @@ _STEP = 10
 
 
 class StandardRules(NounSerializer):
-    """The rules of a check standard; each change of its items is kept as a version."""
+    """The rules of a standard; each change of its items is kept as a version."""
+
+    def validate_configType(self, value: int) -> int:
+        """Refuse another kind: what tasks and orders have of a standard would not fit it."""
+        if self.instance is not None and value != self.instance.config_type:
+            raise serializers.ValidationError(_("标准类型不能修改"))
+        return value
 
     def validate_typeId(self, value: int | None) -> int | None:
         """Refuse a sealed asset type where the standard does not have it already."""
@@ -66,10 +72,14 @@ class StandardRules(NounSerializer):
         return value
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Give a new standard its kind, by which code and name are compared."""
-        if self.instance is None:
+        """Give a new standard its kind, by which code and name are compared, and check what maintenance asks for."""
+        before: Any = self.instance
+        if before is None:
             attrs.setdefault("config_type", ConfigType.CHECK)
-        return attrs
+        kind = before.config_type if before is not None else attrs["config_type"]
+        if kind != ConfigType.MAINTENANCE:
+            return upkeep_fields.emptied(attrs)
+        return upkeep_fields.completed(attrs, before)
 
     def create(self, validated_data: Any) -> Any:
         """Store a standard and its first version."""
@@ -96,6 +106,24 @@ def new_standard(row: CheckStandard) -> CheckStandard:
 
 def _keep_version(row: CheckStandard) -> None:
     StandardVersion.objects.create(standard=row, version_no=row.version_no, items=row.items, item_count=row.item_count)
+
+
+class StandardWithRows(NounSerializer):
+    """A standard with its plan rows, whose next dates follow once all is stored."""
+
+    def create(self, validated_data: Any) -> Any:
+        """Store a standard with its rows."""
+        made = super().create(validated_data)
+        upkeep_fields.follow(made, None, {})
+        return made
+
+    def update(self, instance: Any, validated_data: Any) -> Any:
+        """Change a standard and its rows."""
+        cycle = instance.cycle
+        first = {row.pk: (row.first_due_date, row.first_due_hours) for row in instance.plans.filter(is_deleted=False)}
+        saved = super().update(instance, validated_data)
+        upkeep_fields.follow(saved, cycle, first)
+        return saved
 
 
 class StandardCopyInput(SpeakingSerializer):
@@ -321,7 +349,12 @@ class Standards(Shape):
         """Return both fields."""
         text = label("点检标准", "Check standards")
         ids = IdListField(
-            source="config_ids", refers_to=CheckStandard, label=text, required=False, max_ids=MOST_STANDARDS
+            source="config_ids",
+            refers_to=CheckStandard,
+            where={"configType": ConfigType.CHECK.value},
+            label=text,
+            required=False,
+            max_ids=MOST_STANDARDS,
         )
         return {"configIds": ids, "configNames": _StandardNames(source="configs", label=text)}
 
@@ -383,7 +416,7 @@ class PointRules(NounSerializer):
 
     def validate_configIds(self, value: list[int]) -> list[int]:
         """Refuse standards that are not there, and sealed ones that the point does not have already."""
-        found = CheckStandard.objects.in_bulk(value)
+        found = CheckStandard.objects.filter(config_type=ConfigType.CHECK).in_bulk(value)
         if len(found) != len(value):
             raise serializers.ValidationError(_("数据不存在或已被删除"))
         for one in found.values():
@@ -427,7 +460,11 @@ class PointRules(NounSerializer):
     def _coded(self, text: str) -> list[int]:
         """Return the ids of the standards with these codes; raise ValidationError for a code that none has."""
         codes = list(dict.fromkeys(code.strip() for code in _BETWEEN_CODES.split(text) if code.strip()))
-        found = dict(CheckStandard.objects.filter(config_code__in=codes).values_list("config_code", "pk"))
+        found = dict(
+            CheckStandard.objects.filter(config_type=ConfigType.CHECK, config_code__in=codes).values_list(
+                "config_code", "pk"
+            )
+        )
         missing = next((code for code in codes if code not in found), None)
         if missing is not None:
             raise serializers.ValidationError({"configCodes": [_("没有「{value}」这个选项").format(value=missing)]})

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db import models
-from django.db.models import Count, F, OuterRef, Prefetch, QuerySet, Subquery, Sum
+from django.db.models import Count, F, Min, OuterRef, Prefetch, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -17,9 +17,19 @@ from rest_framework.response import Response
 from core import ports
 from core.blade.parsers import parameters
 from core.equipment.queries import filters_by_machine
-from core.inspection import completion, point_use
+from core.inspection import completion, point_use, upkeep_fields
+from core.inspection.cycles import CycleAnchor, Trigger
 from core.inspection.items import Items, copied, with_items
-from core.inspection.models import CheckStandard, PointStandard, Route, RoutePoint, StandardVersion
+from core.inspection.models import (
+    CheckStandard,
+    ConfigType,
+    MaintenancePlan,
+    PlannedPart,
+    PointStandard,
+    Route,
+    RoutePoint,
+    StandardVersion,
+)
 from core.inspection.serializers import (
     ArrangeInput,
     Completion,
@@ -35,16 +45,19 @@ from core.inspection.serializers import (
     Standards,
     StandardVersionDetail,
     StandardVersionLine,
+    StandardWithRows,
     arrange,
     in_reach,
     new_standard,
 )
+from core.inspection.upkeep_fields import MACHINES, PARTS, CycleText
 from core.kernel.audit_entry import AuditEntry
 from core.kernel.errors import Invalid, Missing, NotAllowed, Stale
+from core.kernel.ids import is_id
 from core.kernel.operation import perform
 from core.kernel.texts import label
-from core.rest.filters import CODE, ID, Filter, apply_filters, filters_of, is_id, with_word
-from core.rest.menus import EVERYTHING, KEEP, SEE, MenuEntry, ShippedRole, held_by, kept_by, together
+from core.rest.filters import CODE, ID, Filter, apply_filters, filters_of, with_word
+from core.rest.menus import EVERYTHING, KEEP, PLANT, SEE, MenuEntry, ShippedRole, held_by, kept_by, together
 from core.rest.scopes import Scope
 from core.rest.shapes import Computed, noun_serializer
 from core.rest.sheets import Export, Import
@@ -82,38 +95,78 @@ _IN_USE = RoutePoint.objects.filter(is_sealed=False)
 _STANDARDS_IN_USE = PointStandard.objects.filter(point__is_deleted=False, point__is_sealed=False)
 
 
+_PLANNED = MaintenancePlan.objects.filter(paused=False)
+_STANDARD = (
+    "config_type", "config_code", "config_name", "type", "version_no", "item_count", "need_check", "need_sign",
+    "is_sealed", "remark",
+    # Of maintenance alone.
+    "level", "trigger_type", "cycle_value", "cycle_unit", "run_interval", CycleText(), "anchor", "lead_days",
+    "lead_hours", "tolerance_percent", "est_minutes", "people_count", "need_stop", "team",
+    People("user_ids", "userIds", "userNames"), "tools", "safety",
+    Computed(
+        "machine_count", label("设备数", "Assets"),
+        _sum_of(MaintenancePlan.objects.all(), "config", Count("pk")), models.IntegerField(),
+    ),
+    Computed(
+        "next_due", label("最近到期日", "Next due"),
+        Subquery(_PLANNED.filter(config=OuterRef("pk")).order_by().values("config").annotate(
+            n=Min("next_due_date")).values("n")),
+        models.DateField(null=True),
+    ),
+)  # fmt: skip
+_WHOLE = with_items(CheckStandard, (*_STANDARD, Items(label("检查项", "Check items")), MACHINES, PARTS), StandardRules)
+
+
+class StandardDetailSerializer(StandardWithRows, _WHOLE):  # type: ignore[valid-type,misc]
+    """A standard with its items, and of maintenance its assets and planned parts."""
+
+
 class StandardViewSet(SaveAndUpdate, Remove, NounViewSet):
-    """Check standards: seen by the whole tenant, kept by the equipment manager. `detail` has the items."""
+    """Check and maintenance standards: seen by the tenant, kept by the equipment manager. `detail` has the items."""
 
     noun = "inspectconfig"
     menu = MenuEntry(
         "inspect", "/inspect/config", "standard", label("点检标准", "Check standards"), place=3,
         roles=kept_by(ShippedRole.EQUIP_MANAGER),
     )  # fmt: skip
-    queryset = CheckStandard.objects.all()
-    rules = StandardRules
-    fields = (
-        "config_type", "config_code", "config_name", "type", "version_no", "item_count", "need_check", "need_sign",
-        "is_sealed", "remark",
+    more_menus = (
+        MenuEntry(
+            "maintain", "/maintain/config", "standard", label("保养标准", "Maintenance standards"), "maintainstandard",
+            place=3, roles=held_by(PLANT, ()),
+        ),
     )  # fmt: skip
-    detail_serializer_class = input_serializer_class = with_items(
-        CheckStandard, (*fields, Items(label("检查项", "Check items"))), StandardRules
-    )
+    queryset = CheckStandard.objects.annotate(
+        meter_unit=Subquery(
+            MaintenancePlan.objects.filter(config=OuterRef("pk")).order_by().values("config").annotate(
+                n=Min("machine__meter_unit")).values("n")
+        )
+    )  # fmt: skip
+    rules = StandardRules
+    fields = _STANDARD
+    detail_serializer_class = input_serializer_class = StandardDetailSerializer
+    select_filters = ("configType",)
     codes = {"copy": "inspectconfig_add", "versions": "inspectconfig_view", "version": "inspectconfig_view"}
     order = ("config_code",)
-    sample = {"items": [{"itemName": "油位"}]}
+    sample = {
+        "items": [{"itemName": "油位"}], "configType": ConfigType.MAINTENANCE, "triggerType": Trigger.FIRST,
+        "anchor": CycleAnchor.COMPLETION, "machines": [], "parts": [],
+    }  # fmt: skip
     filters = {
         **filters_of(
             CheckStandard, "config_type", "config_name", "config_code", "type", "need_check", "need_sign", "is_sealed",
-            "item_count", "version_no",
+            "item_count", "version_no", "level", "trigger_type", "team", "need_stop",
         ),
+        "machineId": Filter(kind=ID, apply=lambda rows, text: _of_machine(rows, text)),
         "keyword": with_word("config_name", "config_code"),
     }  # fmt: skip
 
     @extend_schema(request=StandardCopyInput, responses=Stored)
     @action(detail=False, methods=["post"], url_path="copy")
     def copy(self, request: Request) -> Response:
-        """Copy a standard with its items under another code and name; answer the id of the copy."""
+        """Copy a standard with items and parts under another code and name; answer the id of the copy.
+
+        The assets are not copied: nothing is planned twice.
+        """
         body = parameters(request)
         entry = AuditEntry("inspectconfig.copy", self.actor, business_type=self.noun)
 
@@ -122,11 +175,16 @@ class StandardViewSet(SaveAndUpdate, Remove, NounViewSet):
             asked.is_valid(raise_exception=True)
             source = self.row(asked.validated_data["id"])
             named = {name: body.get(name) for name in ("configCode", "configName")}
-            columns = ("config_type", "type_id", "need_check", "need_sign", "remark")
+            columns = ("config_type", "type_id", "need_check", "need_sign", "remark", *upkeep_fields.COLUMNS)
             kept = {name: getattr(source, name) for name in columns}
-            checked = self.get_serializer(data={**named, "configType": source.config_type})
+            checked = self.get_serializer(data={**named, "configType": source.config_type, **_cycle_of(source)})
             checked.is_valid(raise_exception=True)
-            made = new_standard(CheckStandard(**kept | checked.validated_data, items=copied(source.items)))
+            named = {name: checked.validated_data[name] for name in ("config_code", "config_name")}
+            made = new_standard(CheckStandard(**kept | named, items=copied(source.items)))
+            PlannedPart.objects.bulk_create(
+                PlannedPart(config=made, spare_id=one.spare_id, qty=one.qty)
+                for one in source.parts.filter(is_deleted=False)
+            )
             entry.business_id, entry.remark = made.pk, str(made)[:500]
             return {"id": str(made.pk)}
 
@@ -155,6 +213,28 @@ class StandardViewSet(SaveAndUpdate, Remove, NounViewSet):
             raise Missing()
         people = ports.people.names({found.create_user} if found.create_user else set())
         return Response(StandardVersionDetail(found, context={**self.get_serializer_context(), "people": people}).data)
+
+    def perform_destroy(self, row: Any) -> None:
+        """Remove a standard with its plan rows and parts."""
+        for rows in (MACHINES, PARTS):
+            rows.remove(row)
+        super().perform_destroy(row)
+
+
+def _cycle_of(source: CheckStandard) -> dict[str, Any]:
+    """Return what a new maintenance standard has to say of its cycle, as it is sent."""
+    if source.trigger_type is None:
+        return {}
+    names = {"triggerType": "trigger_type", "cycleValue": "cycle_value", "cycleUnit": "cycle_unit"}
+    found = {wire: getattr(source, name) for wire, name in names.items()}
+    return {**found, "runInterval": str(source.run_interval) if source.run_interval is not None else None}
+
+
+def _of_machine(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
+    """Standards by which an asset is maintained."""
+    if not is_id(text):
+        return rows.none()
+    return rows.filter(pk__in=MaintenancePlan.objects.filter(machine=int(text)).values("config"))
 
 
 class RouteViewSet(Export, Import, Submit, Remove, NounViewSet):

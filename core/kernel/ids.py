@@ -64,6 +64,14 @@ def next_id() -> int:
         return ms << 22 | (settings.NODE_ID * _SLOTS + _slot) << 12 | _counter
 
 
+def is_id(text: str) -> bool:
+    """Return whether a text from outside may be the id of a row: digits alone, below 2^63.
+
+    A longer one is none before it is read: Python refuses to read thousands of digits.
+    """
+    return text.isascii() and text.isdigit() and len(text) < 20 and int(text) < 2**63
+
+
 def first_id_of(moment: datetime) -> int:
     """Return a number below every id that is made from this moment on, and above all earlier ones."""
     return (int(moment.timestamp() * 1000) - _EPOCH_MS) << 22

@@ -35,8 +35,10 @@ from core.kernel.texts import label
 from core.maintenance import dues, effects, people, rules
 from core.maintenance.inputs import CheckInput, DispatchInput, EditInput, FinishInput, SaveInput, TransferInput
 from core.maintenance.models import CancelReason, CheckResult, RepairOrder, Status
+from core.maintenance.parts import ISSUED, PARTS
 from core.maintenance.queries import sees
 from core.ports import Kind, Parameter, ParameterKind, Summary
+from core.spares.inputs import RequestedLines
 from core.system import parameters
 
 BEFORE_CHECK = (Status.REPORTED, Status.DISPATCHED, Status.REPAIRING, Status.ON_HOLD)
@@ -84,9 +86,10 @@ def _check_receiver(actor: Actor, order: RepairOrder, values: dict[str, Any]) ->
 
 
 def _check_lines(actor: Actor, order: RepairOrder, values: dict[str, Any]) -> None:
-    """Nobody finishes without having written down the work."""
+    """Nobody finishes without having written down the work, or while the store has a request to handle."""
     if not order.lines.exists():
         raise Refusal("order.noLines", _("请至少填写一条工时"))
+    PARTS.refuse_open(actor, order, values)
 
 
 def _summary(order: RepairOrder) -> Summary:
@@ -203,10 +206,16 @@ REPAIR = Case(
             "cancel", label("取消", "Cancel"), button=label("取消维修工单", "Cancel work order"),
             message="repairorder.cancel", statuses=BEFORE_CHECK,
             code="repairorder_cancel", door=Door.RECORD, tone="danger", fields=("cancel_reason",),
+            check=PARTS.refuse_issued,
             remark=Remark(label("说明", "Remark"), "remark"), allowed=rules.may_cancel,
             will=label(
                 "取消后不能恢复；设备再出现故障时请重新报修。", "This cannot be undone. Report a new fault if needed."
             ),
+        ),
+        Command(
+            "applySpare", label("申请备件", "Request parts"), run=PARTS.request, code="spareuselog_add",
+            input=RequestedLines, statuses=PARTS.statuses,
+            will=label("库管出库后通知您领取。", "You are notified when the parts are issued."),
         ),
         Command(
             "edit", label("修改", "Edit"), run=put, code="repairorder_edit", input=EditInput, edits=True,
@@ -357,17 +366,21 @@ REPAIR = Case(
     sections=(
         Section(label("故障", "Fault"), ("description", "faultTagNames", "images", "voice", "files")),
         Section(label("工时", "Labor"), ("lines",)),
+        Section(label("备件", "Spare parts"), ("spares",)),
         Section(label("维修结果", "Result"), (
             "solution", "causeTagName", "actionTagNames", "partMachineName",
             ("checkResultName", "checkRemark"), "afterImages",
         )),
-        Section(label("费用", "Costs"), ("labourCost", ("outsourceCost", "vendorName"), "otherCost", "totalCost")),
+        Section(
+            label("费用", "Costs"),
+            ("labourCost", "spareCost", ("outsourceCost", "vendorName"), "otherCost", "totalCost"),
+        ),
     ),
     tones={
         Status.REPAIRING: "active", Status.ON_HOLD: "waiting", Status.TO_CHECK: "waiting", Status.CLOSED: "good",
         Status.CANCELLED: "off",
     },
-    messages=("repairorder.partsIssued",),
+    messages=(ISSUED,),
     other_actions={"line": rules.may_write_lines, "remove": rules.may_remove},
     other_acts={
         "line": label("填写工时", "Log labor"),
@@ -375,6 +388,7 @@ REPAIR = Case(
         "reportByPlate": label("扫码报修", "Report by scan"),
         "foundAgain": label("点检再次发现", "Found again by an inspection"),
         "delete": label("删除", "Delete"),
+        "partsIssued": label("备件出库，恢复维修", "Parts issued, work resumed"),
     },
     wrong_state=lambda text: Refusal("order.wrongState", text),
     ended_by="cancel",

@@ -9,6 +9,7 @@ from django.db import transaction
 
 from core import ports
 from core.cases import commands
+from core.kernel import outbox
 from core.kernel.actor import Actor, acting, system
 from core.kernel.audit_entry import current_entry
 from core.kernel.errors import Refusal
@@ -21,6 +22,7 @@ from core.shifts.queries import on_duty
 from core.system import parameters
 
 _STEP = "dispatch"
+TOPIC = "repair.dispatch"
 
 
 def after(answer: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -33,6 +35,21 @@ def after(answer: Mapping[str, Any]) -> Mapping[str, Any]:
             return automatic(actor, int(answer["id"])) or answer
     except Refusal:  # the report stands, and waits for somebody who dispatches it
         return answer
+
+
+def soon(order_id: int) -> None:
+    """Let an order that is made in this transaction be dispatched once it is committed; nobody waits for it."""
+    if parameters.repair().dispatch_auto:
+        outbox.send(TOPIC, {"order": order_id})
+
+
+def listen() -> None:
+    """Dispatch what `soon` was told of."""
+    outbox.handler(TOPIC)(_dispatch)
+
+
+def _dispatch(_id: int, told: Mapping[str, Any]) -> None:
+    after({"id": told["order"], "status": Status.REPORTED})
 
 
 @operation("repairorder.autoDispatch", code=SYSTEM)

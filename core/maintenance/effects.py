@@ -12,6 +12,7 @@ from core.identity.people import leader_of_team, team_people
 from core.kernel.audit_entry import current_entry
 from core.kernel.texts import both, label
 from core.maintenance.models import STOPS, CancelReason, CheckResult, RepairOrder
+from core.maintenance.parts import PARTS
 from core.maintenance.rules import LEADS, MANAGES
 from core.ports import EffectInput, Parameter, ParameterKind
 
@@ -179,6 +180,7 @@ def cancelled(order: RepairOrder, said: EffectInput) -> None:
     """Keep the reason, and end what still runs."""
     order.cancel_reason = said.data["cancel_reason"]
     resumed(order, said)
+    PARTS.cancel_all(said.actor, order)
     if order.standing:
         order.stop_end = max(said.now, (order.stop_start or said.now) + timedelta(seconds=1))
         STOPS.end(order, order.stop_end)

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Case, DateTimeField, DurationField, ExpressionWrapper, F, Q, QuerySet, Value, When
+from django.db.models import (
+    BooleanField,
+    Case,
+    DateTimeField,
+    DurationField,
+    ExpressionWrapper,
+    F,
+    Q,
+    QuerySet,
+    Value,
+    When,
+)
 from django.db.models.functions import Coalesce
 from django.db.models.lookups import LessThan
 
@@ -15,11 +26,15 @@ from core.kernel import clock
 from core.maintenance.models import RepairOrder, Status
 from core.rest.filters import CODE, FLAG, Filter, filters_of, with_word
 from core.system import parameters
+from core.system.periods import SOON
 
 
-def late() -> Q:
-    """Open orders of which the present limit has passed: what the marks on a row say, asked of the database."""
-    now, limits = clock.now(), parameters.repair()
+def late(at: datetime | None = None) -> Q:
+    """Open orders of which the present limit has passed: what the marks on a row say, asked of the database.
+
+    With a moment to come they are those that will be late then, where nothing is done until then.
+    """
+    now, limits = at or clock.now(), parameters.repair()
     no_response = Q()
     for urgency, minutes in zip(Urgency, limits.response_minutes, strict=True):
         no_response |= Q(urgency=urgency, report_time__lt=now - timedelta(minutes=minutes))
@@ -42,6 +57,15 @@ def _overdue(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
     return rows.filter(late()) if text == "1" else rows
 
 
+def _due_soon(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
+    """Not late yet, and late within two hours where nothing is done."""
+    if text != "1":
+        return rows
+    # A condition that compares with an empty column is neither true nor false: only a case tells it from true.
+    in_time = Case(When(late(), then=Value(False)), default=Value(True), output_field=BooleanField())
+    return rows.filter(late(clock.now() + SOON)).filter(in_time)
+
+
 def _repeated(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
     """Faults that have come back, or those that have not."""
     return rows.filter(repeat_of__isnull=text not in ("1", "true"))
@@ -57,4 +81,5 @@ FILTERS = {
     "keyword": with_word("order_no", "title", "machine__machine_name"),
     "isRepeat": Filter(kind=FLAG, apply=_repeated),
     "overdue": Filter(kind=FLAG, apply=_overdue),
+    "dueSoon": Filter(kind=FLAG, apply=_due_soon),
 }  # fmt: skip

@@ -10,6 +10,7 @@ from core import ports
 from core.cases import commands
 from core.kernel.actor import Actor
 from core.kernel.audit_entry import AuditEntry, current_entry
+from core.maintenance import dispatching
 from core.maintenance.case import REPAIR
 from core.maintenance.models import OPEN, RepairOrder, Status
 from core.maintenance.operations import begin, reportable
@@ -24,7 +25,7 @@ class Repairs:
         next_numbers(REPAIR.number.prefix, 0)
 
     def report(self, actor: Actor, fault: ports.Fault) -> ports.RepairState:
-        """Note it on the oldest order that is still open, else make one."""
+        """Note it on the oldest order that is still open, else make one, which is dispatched as reported ones are."""
         again = RepairOrder.objects.filter(pk__in=fault.earlier, status__in=OPEN).order_by("pk").first()
         if again is not None:
             noted = self._found_again(actor, again.pk, fault)
@@ -41,6 +42,7 @@ class Repairs:
                     "report_user_id": actor.user_id,
                 },
             )  # fmt: skip
+        dispatching.soon(int(made["id"]))
         return self.states([int(made["id"])])[int(made["id"])]
 
     def _found_again(self, actor: Actor, order_id: int, fault: ports.Fault) -> ports.RepairState | None:

@@ -88,7 +88,7 @@ def _check_asked(scene: Scene, attrs: Mapping[str, Any], *but: FieldKind) -> Non
 
 
 class PlateReportInput(_Description):
-    """A fault report of somebody without an account, who says name and phone; pictures come from accounts alone.
+    """A fault report of somebody without an account, who says name and phone; pictures come beside it.
 
     The page of a plate is open to everybody: it does not show what a company has declared, so it asks for no extra
     fields, required ones neither. Whoever dispatches fills them in.

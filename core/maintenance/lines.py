@@ -9,6 +9,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from core.identity.models import User
 from core.kernel.errors import Invalid
 from core.kernel.texts import moment
 from core.maintenance.models import RepairLine, RepairOrder
@@ -47,11 +48,16 @@ def warnings(line: RepairLine) -> list[str]:
     ]
 
 
+def cost_of(user: User, begin: datetime, end: datetime) -> tuple[Decimal, Decimal]:
+    """Return the person's rate of this moment, and what work between these moments costs."""
+    rate = user.hour_rate if user.hour_rate is not None else parameters.repair().labour_rate
+    seconds = int((end - begin).total_seconds())
+    return rate, (rate * seconds / 3600).quantize(_CENT, ROUND_HALF_UP)
+
+
 def priced(line: RepairLine) -> None:
     """Give the line the person's rate of this moment, and what it costs."""
-    line.hour_rate = line.user.hour_rate if line.user.hour_rate is not None else parameters.repair().labour_rate
-    seconds = int((line.end_time - line.start_time).total_seconds())
-    line.amount = (line.hour_rate * seconds / 3600).quantize(_CENT, ROUND_HALF_UP)
+    line.hour_rate, line.amount = cost_of(line.user, line.start_time, line.end_time)
 
 
 def settle(order: RepairOrder) -> None:

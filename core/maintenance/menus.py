@@ -68,6 +68,16 @@ REPORT_MENU = MenuEntry(
     held_by(_REPORTERS, ()),
 )
 
+WORKLOAD_MENU = MenuEntry(
+    "repair",
+    "/repair/workload",
+    "report",
+    label("维修统计", "Repair reports"),
+    "repairorder_reports",
+    4,
+    held_by(_COUNTERS, ()),
+)
+
 SCOPES = {
     Scope.ALL: (
         ShippedRole.EQUIP_MANAGER,

@@ -172,6 +172,8 @@ class RepairOrder(CaseModel):
     labour_seconds = models.IntegerField(default=0)
     """Sum of the work lines; kept with them, as their cost is, so that lists and reports need not read them."""
     labour_cost = _cost("工时费", "Labor")
+    spare_cost = _cost("备件费", "Spare parts")
+    """Of what was issued, less what came back; the store keeps it."""
     check_user = _person("验收人", "Verified by")
     check_result = models.SmallIntegerField(label("验收结果", "Result"), choices=CheckResult.choices, null=True)
     check_score = models.SmallIntegerField(label("评分", "Rating"), null=True)
@@ -218,8 +220,8 @@ class RepairOrder(CaseModel):
 
     @property
     def total_cost(self) -> Decimal:
-        """元: labour, vendor and the rest; issued spares come with the store."""
-        return self.labour_cost + self.outsource_cost + self.other_cost
+        """元: labour, spare parts, vendor and the rest."""
+        return self.labour_cost + self.spare_cost + self.outsource_cost + self.other_cost
 
 
 class RepairLine(AuditedModel):

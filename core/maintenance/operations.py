@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import timedelta
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -23,12 +25,27 @@ from core.maintenance import faults, lines, people
 from core.maintenance.case import REPAIR
 from core.maintenance.inputs import PlateReportInput, SaveInput
 from core.maintenance.models import STOPS, CancelReason, RepairLine, RepairOrder, Source, Status
+from core.maintenance.parts import PARTS
 from core.maintenance.rules import may_write_line_of, may_write_lines
 from core.maintenance.serializers import Duplicate
+from core.storage import files
 from core.system.numbers import next_number
 
 MOST_BY_PLATE = 5
 """Reports without an account that one plate takes in an hour."""
+
+
+_written: ContextVar[datetime | None] = ContextVar("written", default=None)
+
+
+@contextmanager
+def written(time: datetime) -> Iterator[None]:
+    """Let a report count from when it was written, which is no part of the request: tries of it come at other times."""
+    token = _written.set(time)
+    try:
+        yield
+    finally:
+        _written.reset(token)
 
 
 @operation("repairorder.save", code="repairorder_add")
@@ -38,8 +55,10 @@ def save(actor: Actor, raw: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @operation("repairorder.reportByPlate", code=SYSTEM)
-def report_by_plate(actor: Actor, plate_id: int, raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Report a fault for somebody without an account, who has scanned the plate of the machine."""
+def report_by_plate(
+    actor: Actor, plate_id: int, raw: Mapping[str, Any], pictures: Sequence[files.Looked] = ()
+) -> dict[str, Any]:
+    """Report a fault for somebody without an account, who has scanned the plate of the machine, with pictures of it."""
     values = checked(PlateReportInput, raw)
     # Locked, so that of many at once no more than allowed get through.
     plate = Tag.objects.select_for_update().get(pk=plate_id)
@@ -47,15 +66,19 @@ def report_by_plate(actor: Actor, plate_id: int, raw: Mapping[str, Any]) -> dict
     if RepairOrder.objects.filter(plate=plate, report_time__gt=hour_ago).count() >= MOST_BY_PLATE:
         raise TooMany()
     values |= {"machine_id": plate.machine_id, "plate_id": plate.pk, "source": Source.SCAN}
-    return _report(actor, values)
+    return _report(actor, values, pictures)
 
 
-def _report(actor: Actor, values: dict[str, Any], **reporter: Any) -> dict[str, Any]:
+def _report(
+    actor: Actor, values: dict[str, Any], pictures: Sequence[files.Looked] = (), **reporter: Any
+) -> dict[str, Any]:
     """Make an order of a report, or answer which orders are likely the same."""
     machine = reportable(values["machine_id"])
     if not values.pop("force") and (alike := faults.alike(machine, values["fault_tag_ids"])):
         current_entry().nothing_happened = True  # neither an event nor the idempotency key: the report may follow
         return {"needConfirm": True, "orders": Duplicate(alike, many=True).data}
+    if pictures:
+        values["images"] = [files.store(one).name for one in pictures]
     return begin(actor, machine, values | reporter)
 
 
@@ -76,16 +99,16 @@ def reportable(machine_id: int) -> Machine:
 def begin(actor: Actor, machine: Machine, values: Mapping[str, Any]) -> dict[str, Any]:
     """Make the order of a fault, and start its process."""
     symptoms = values.get("fault_tag_ids", ())
-    now = clock.now()
+    reported = _written.get() or clock.now()
     before = faults.comes_back(machine, symptoms)
     number = next_number(REPAIR.number.prefix)
     order = RepairOrder(
-        **values, dept=machine.dept, report_time=now, repeat_of=before,
+        **values, dept=machine.dept, report_time=reported, repeat_of=before,
         repeat_count=before.repeat_count + 1 if before else 0,
     )  # fmt: skip
     order.machine = machine
     order.title = order.title or faults.title_of(machine, symptoms, order.description)
-    order.stop_start = (order.stop_start or now) if order.is_stop else None
+    order.stop_start = (order.stop_start or reported) if order.is_stop else None
     return commands.begin(REPAIR, actor, order, number)
 
 
@@ -104,6 +127,9 @@ def remove(actor: Actor, ids: list[int]) -> None:
             raise commands.wrong_state(REPAIR, order, _("删除"))
         if order.lines.exists():
             raise Conflict("order.hasLines", _("维修单{number}已有工时，不能删除").format(number=order.order_no))
+        if PARTS.has_requests(order):
+            text = _("维修工单{number}有备件领用单，不能删除")
+            raise Conflict("order.hasSpares", text.format(number=order.order_no))
         if order.status == Status.REPORTED:
             reason = {"cancel_reason": CancelReason.OTHER}
             completion = ports.Completion("cancel", actor, reason, record_version=order.lock_version)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import action
@@ -20,15 +21,19 @@ from core.equipment.tags import for_class
 from core.identity import addresses
 from core.identity.models import Tenant
 from core.kernel.actor import Actor, acting, system
-from core.kernel.errors import Missing
+from core.kernel.errors import Invalid, Missing
 from core.kernel.tenancy import tenant_scope
 from core.maintenance import dispatching, operations
 from core.maintenance.inputs import PlateReportInput
 from core.rest.viewsets import PUBLIC, BaseViewSet
+from core.storage import files
+from core.storage.kinds import PLACES
 from core.system import parameters as settings_of
 
 LOOKS_A_MINUTE, REPORTS_A_MINUTE = 30, 5
 """Of one address."""
+MOST_PICTURES = 3
+"""With a report; together with the rest of it they are as large as a call without an account may be."""
 _CLIENT = "scan"
 
 
@@ -125,23 +130,45 @@ class PlateReportViewSet(BaseViewSet):
             return Response(PlateOfMachine(told).data)
 
     @extend_schema(
-        parameters=[OpenApiParameter("token", str, required=True)], request=PlateReportInput, responses=_ANSWER
+        parameters=[OpenApiParameter("token", str, required=True)],
+        request={"application/json": PlateReportInput, "multipart/form-data": PlateReportInput},
+        responses=_ANSWER,
     )
     @action(detail=False, methods=["post"], url_path="report")
     def report(self, request: Request) -> Response:
-        """Report a fault of the asset whose plate was scanned; the reporter says name and phone."""
+        """Report a fault of the asset whose plate was scanned; the reporter says name and phone.
+
+        A form brings along up to three pictures as `images`. They are stored with the report or not at all, and nobody
+        without an account gets a link to one.
+        """
         addresses.limit(request, "plateReport", REPORTS_A_MINUTE)
-        body = {name: value for name, value in parameters(request).items() if name != "token"}
+        body = {name: value for name, value in parameters(request).items() if name not in ("token", "images")}
+        pictures = self._pictures(request)
         with self._plate(self.parameter("token")) as found:
             if found is None:
                 raise Missing()
             actor, _tenant, tag = found
-            answer = operations.report_by_plate(_caller(actor, request), tag.pk, body)
+            answer = operations.report_by_plate(_caller(actor, request), tag.pk, body, pictures)
             if answer.get("needConfirm"):
                 shown = PlateQuestion({"needConfirm": True, "orders": answer["orders"]})
                 return Response(shown.data)
             dispatching.after(answer)
             return Response({"orderNo": answer["orderNo"]})
+
+    def _pictures(self, request: Request) -> list[files.Looked]:
+        """Return the pictures of a report, looked at outside of a transaction and only where the plate takes one."""
+        sent = request.FILES.getlist("images")
+        if not sent:
+            return []
+        if len(sent) > MOST_PICTURES:
+            raise Invalid({"images": _("最多上传{n}张图片").format(n=MOST_PICTURES)})
+        with self._plate(self.parameter("token")) as found:
+            if found is None:
+                raise Missing()
+        try:
+            return [files.look(one.read(), one.name or "", PLACES["picture"]) for one in sent]
+        except Invalid as wrong:
+            raise Invalid({"images": wrong.text}) from None
 
 
 def _takes_reports(machine: Machine | None) -> bool:

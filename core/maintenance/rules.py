@@ -8,6 +8,7 @@ from core import ports
 from core.kernel.actor import Actor
 from core.kernel.errors import Conflict
 from core.maintenance.models import OPEN, RepairOrder, Status
+from core.maintenance.parts import PARTS
 from core.system import parameters
 
 LEADS, MANAGES, WORKS = "repairorder_lead", "repairorder_manage", "repairorder_work"
@@ -89,4 +90,4 @@ def may_edit(actor: Actor, order: RepairOrder) -> bool:
 def may_remove(actor: Actor, order: RepairOrder) -> bool:
     """An order on which nobody has worked and that nobody is asked to do, by whoever keeps the orders."""
     idle = order.status in (Status.REPORTED, Status.CANCELLED)
-    return idle and actor.may("repairorder_delete") and not order.lines.exists()
+    return idle and actor.may("repairorder_delete") and not order.lines.exists() and not PARTS.has_requests(order)

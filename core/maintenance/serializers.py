@@ -28,6 +28,7 @@ from core.rest.serializers import (
     SaidField,
     whole_minutes,
 )
+from core.spares.serializers import RequestShown
 from core.storage.serializers import ShownFilesField, ShownVoiceField
 
 
@@ -53,7 +54,7 @@ class RepairOrderSerializer(CaseRow):
         # All that the methods below read of an order, for the fast list.
         computed_from = (
             "status", "urgency", "report_time", "accept_time", "finish_time", "plan_finish_time", "hang_start",
-            "hang_seconds", "is_stop", "labour_cost", "outsource_cost", "other_cost",
+            "hang_seconds", "is_stop", "labour_cost", "spare_cost", "outsource_cost", "other_cost",
         )  # fmt: skip
         fields: tuple[str, ...] = (
             "id", "order_no", "status", "statusName", "lock_version", "machine", "machineCode", "dept", "title",
@@ -97,8 +98,8 @@ class RepairOrderSerializer(CaseRow):
         return whole_minutes(union(spans).total_seconds())
 
     def get_totalCost(self, order: RepairOrder) -> float:
-        """Labor, contractor and the rest."""
-        return float(order.labour_cost + order.outsource_cost + order.other_cost)
+        """Labor, spare parts, contractor and the rest."""
+        return float(order.labour_cost + order.spare_cost + order.outsource_cost + order.other_cost)
 
 
 Saved = saved_serializer(REPAIR)
@@ -216,6 +217,7 @@ class RepairOrderDetail(CaseDetail, RepairOrderSerializer):
     repeatOfId = IdField(source="repeat_of_id", allow_null=True, read_only=True)
     repeatOfNo = NameField(source="repeat_of.order_no", label=label("重复故障", "Repeat failure"))
     labourCost = MoneyField(source="labour_cost", read_only=True)
+    spareCost = MoneyField(source="spare_cost", read_only=True)
     outsourceCost = MoneyField(source="outsource_cost", read_only=True)
     otherCost = MoneyField(source="other_cost", read_only=True)
     stops = serializers.SerializerMethodField()
@@ -232,17 +234,23 @@ class RepairOrderDetail(CaseDetail, RepairOrderSerializer):
     hangMinutes = MinutesField(source="hang_seconds")
     labourMinutes = MinutesField(source="labour_seconds")
     lines = LineSerializer(many=True, read_only=True, label=label("工时", "Labor"))
+    spares = serializers.SerializerMethodField(label=label("备件", "Spare parts"))
 
     class Meta(RepairOrderSerializer.Meta):
         fields = (
             *RepairOrderSerializer.Meta.fields, "source", "reportPhone", "helperIds", "helperNames", "repeat_count",
             "repeatOfId", "repeatOfNo", "part_machine", "is_outsource", "vendor_name", "outsourceCost", "otherCost",
-            "labourCost", "stops", "location", "images", "voice", "files", "after_images", "faultTagIds",
+            "labourCost", "spareCost", "stops", "location", "images", "voice", "files", "after_images", "faultTagIds",
             "faultTagNames", "cause_tag_id", "causeTagName", "actionTagIds", "actionTagNames", "solution",
             "stop_start", "stop_end", "dispatch_time", "dispatch_user", "hang_reason", "hang_remark", "hang_start",
             "cancel_reason", "cancelReasonName", "check_result", "check_score", "check_remark", "check_time",
-            "check_user", "repairMinutes", "hangMinutes", "labourMinutes", "lines", *CaseDetail.PROCESS,
+            "check_user", "repairMinutes", "hangMinutes", "labourMinutes", "lines", "spares", *CaseDetail.PROCESS,
         )  # fmt: skip
+
+    @extend_schema_field(RequestShown(many=True))
+    def get_spares(self, order: RepairOrder) -> Any:
+        """The requests for spare parts, oldest first."""
+        return self.context["spares"]
 
     @extend_schema_field(StopSerializer(many=True))
     def get_stops(self, order: RepairOrder) -> Any:

@@ -22,7 +22,7 @@ from core.maintenance import dispatching, operations, people
 from core.maintenance.case import REPAIR
 from core.maintenance.filters import FILTERS
 from core.maintenance.inputs import SaveInput
-from core.maintenance.menus import MENU, REPORT_MENU, SCOPES
+from core.maintenance.menus import MENU, REPORT_MENU, SCOPES, WORKLOAD_MENU
 from core.maintenance.models import STOPS, RepairLine, RepairOrder
 from core.maintenance.queries import ORDERS, visible
 from core.maintenance.serializers import (
@@ -37,9 +37,12 @@ from core.maintenance.serializers import (
 from core.rest.filters import ID, Filter
 from core.rest.sheets import Export
 from core.rest.viewsets import SIGNED_IN, BaseViewSet, NounViewSet, RemoveBy
+from core.spares import shown as requests
+from core.spares.models import OrderType
 from core.storage import files
 from core.system import periods
 from core.system.extras import WithExtras
+from core.system.written import Written, written_at
 
 _REPORTED = PolymorphicProxySerializer("Reported", [Saved, LikelyDuplicate], resource_type_field_name=None, many=False)
 
@@ -51,7 +54,7 @@ class RepairOrderViewSet(Export, RemoveBy, CaseCalls, WithExtras, NounViewSet):
     noun = "repairorder"
     case, key, plain = REPAIR, "id", "edit"
     menu = MENU
-    more_menus = (REPORT_MENU,)
+    more_menus = (REPORT_MENU, WORKLOAD_MENU)
     shipped_scopes = SCOPES
     scope_columns = ORDERS.scope
     fast = True
@@ -97,6 +100,7 @@ class RepairOrderViewSet(Export, RemoveBy, CaseCalls, WithExtras, NounViewSet):
         words = {tag.pk: str(tag) for tag in Tag.objects.filter(pk__in=tags)} if tags else {}
         context.update(
             shown=files.shown(attached) if attached else {},
+            spares=requests.of_order(self.actor, OrderType.REPAIR, order.pk),
             stops=STOPS.of([order.pk] if order.is_stop else []),
             names={**words, **(ports.people.names(set(order.helper_ids)) if order.helper_ids else {})},
         )
@@ -104,8 +108,17 @@ class RepairOrderViewSet(Export, RemoveBy, CaseCalls, WithExtras, NounViewSet):
 
     @extend_schema(request=SaveInput, responses=_REPORTED)
     def save(self, request: Request) -> Response:
-        """Report a fault; where parameters say so, it is dispatched to somebody on duty at once."""
-        answer = operations.save(self.actor, parameters(request))
+        """Report a fault; where parameters say so, it is dispatched to somebody on duty at once.
+
+        Whoever sends it later says beside it when it was written and when it is sent, as `clientTime` and `sentTime`
+        by the sender's own clock.
+        """
+        body = dict(parameters(request))
+        times = Written(data={name: body.pop(name, None) for name in ("clientTime", "sentTime")})
+        times.is_valid(raise_exception=True)
+        sent = times.validated_data
+        with operations.written(written_at(sent["clientTime"], sent["sentTime"])):
+            answer = operations.save(self.actor, body)
         return Response(dispatching.after(answer))
 
 

@@ -10,9 +10,12 @@ import os
 import re
 import secrets
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import cache, partial
+from heapq import heappop, heappush
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +42,20 @@ from core.kernel.texts import both
 from core.maintenance import operations
 from core.maintenance.case import REPAIR
 from core.maintenance.models import RepairOrder
-from core.project import demo_extras, demo_inspection, demo_machines, demo_processes, demo_shifts, demo_tasks
+from core.project import (
+    demo_extras,
+    demo_found,
+    demo_inspection,
+    demo_machines,
+    demo_maintenance,
+    demo_processes,
+    demo_shifts,
+    demo_spares,
+    demo_tasks,
+    demo_upkeep,
+)
 from core.project.demo_data import JIANGBEI, PLANTS, SHOWN, TAGS, Area, Kind, Plant, Step
+from core.project.demo_found import Fault
 from core.project.demo_pictures import draw
 from core.project.env import BadEnvironment
 from core.scheduling import outbox
@@ -57,8 +72,11 @@ HISTORY = timedelta(days=90)
 """How long ago the plants were set up, as far as their history tells."""
 
 
-def build() -> None:
-    """Make all demo plants and write the list of accounts: everything or, when it fails, nothing."""
+def build(*, is_small: bool = False) -> None:
+    """Make all demo plants and write the list of accounts: everything or, when it fails, nothing.
+
+    A small one has a tenth of the inspection tasks.
+    """
     now = clock.now().replace(microsecond=0)
     password = _password()
     with transaction.atomic():
@@ -68,8 +86,9 @@ def build() -> None:
             _keep_machines(plant, now)
             _lay_routes(plant, now)
             demo_shifts.plan(plant, now, _actor)
+            _plan_upkeep(plant, now)
             _put_plates(plant, now)
-        _play(now)
+        _play(now, demo_tasks.SMALL if is_small else demo_tasks.DAYS)
         # Before the commit: a password that was made up must not be lost when the next moment fails.
         _write_accounts(password)
 
@@ -180,6 +199,14 @@ def _lay_routes(plant: Plant, now: datetime) -> None:
             demo_inspection.build(_actor(User.objects.values_list("pk", flat=True).get(account="qian.w")))
 
 
+def _plan_upkeep(plant: Plant, now: datetime) -> None:
+    """Let the equipment manager of the large plant make its maintenance standards."""
+    if plant is JIANGBEI:
+        with clock.at(now - HISTORY), tenant_scope(plant.tenant_id):
+            demo_upkeep.standards(_actor(User.objects.values_list("pk", flat=True).get(account="qian.w")), now)
+            demo_maintenance.move_plans(now)
+
+
 def _keep_machines(plant: Plant, now: datetime) -> None:
     """Let people read the meters of machines for 90 days, and say why some are out of use."""
     if plant.site is None:
@@ -254,7 +281,24 @@ def _install(
             )
 
 
-def _play(now: datetime) -> None:
+class _Agenda:
+    """What happens in the played past, in the order of time; while it is gone through, more may come."""
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[datetime, int, Callable[[], None]]] = []
+        self._number = count()
+
+    def add(self, moment: datetime, act: Callable[[], None]) -> None:
+        """Let this happen at a moment, after whatever else happens then."""
+        heappush(self._waiting, (moment, next(self._number), act))
+
+    def __iter__(self) -> Iterator[tuple[datetime, Callable[[], None]]]:
+        while self._waiting:
+            moment, _number, act = heappop(self._waiting)
+            yield moment, act
+
+
+def _play(now: datetime, days: int) -> None:
     """Let everything happen that happened before the installation, in the order of time."""
     story = [
         (plant.tenant_id, do, name, step)
@@ -262,6 +306,7 @@ def _play(now: datetime) -> None:
         for do, records in (
             (_do, plant.orders),
             (_do_leave, plant.leaves),
+            (demo_maintenance.do, demo_maintenance.story(now) if plant is JIANGBEI else {}),
             (demo_processes.draw, plant.models),
             (demo_processes.take, plant.permits),
         )
@@ -269,15 +314,43 @@ def _play(now: datetime) -> None:
         for step in steps
     ]
     made: dict[tuple[str, str], int] = {}
-    for tenant_id, do, name, step in sorted(story, key=lambda entry: -entry[3].ago):
-        moment = now - timedelta(minutes=step.ago)
-        _let_time_pass(moment)
-        with clock.at(moment), tenant_scope(tenant_id):
-            actor = _actor(User.objects.values_list("pk", flat=True).get(account=step.who))
+    agenda = _Agenda()
+    actor_of_user = cache(_actor)  # nobody's rights change any more
+
+    def take(tenant_id: str, do: Callable[..., int], name: str, step: Step) -> None:
+        with tenant_scope(tenant_id):
+            actor = actor_of_user(User.objects.values_list("pk", flat=True).get(account=step.who))
             made[tenant_id, name] = do(actor, step, name, made.get((tenant_id, name)), now)
+
+    for tenant_id, do, name, step in story:
+        agenda.add(now - timedelta(minutes=step.ago), partial(take, tenant_id, do, name, step))
+    for plant in PLANTS:
+
+        def inside(moment: datetime, act: Callable[[], None], tenant_id: str = plant.tenant_id) -> None:
+            def within() -> None:
+                with tenant_scope(tenant_id):
+                    act()
+
+            agenda.add(moment, within)
+
+        def repair(fault: Fault, order_id: int, finder: Actor, at: datetime, tenant_id: str = plant.tenant_id) -> None:
+            name = f"{fault.machine}@{order_id}"
+            made[tenant_id, name] = order_id
+            for step in demo_found.steps(fault, finder.account, int((now - at).total_seconds() // 60)):
+                agenda.add(now - timedelta(minutes=step.ago), partial(take, tenant_id, _do, name, step))
+
+        demo_tasks.plan(plant.tenant_id, now, actor_of_user, days, repair, inside)
+    for moment, act in agenda:
+        _let_time_pass(moment)
+        with clock.at(moment):
+            act()
     _let_time_pass(now)
     for plant in PLANTS:
-        demo_tasks.walk(plant.tenant_id, now, _actor)
+        demo_tasks.settle(plant.tenant_id, now)
+        demo_spares.fill(plant.tenant_id, now, _actor)
+    while outbox.deliver_due():
+        pass
+    _let_time_pass(now)  # of maintenance that the last readings have made due
     while outbox.deliver_due():
         pass
     for plant in PLANTS:

@@ -240,7 +240,7 @@ _ROUTES: Sequence[tuple[str, str, str, str, Mapping[str, Any], tuple[Stop, ...]]
     )),
 )  # fmt: skip
 """By code: the name, the department, who is in charge, what differs from the usual, and the points."""
-_NFC = {"XL-ZZ1": 2}
+_EITHER = {"XL-ZZ1": 3}
 _PHOTO = {"XL-DL2"}
 _SEALED = {"XL-ZP2"}
 _WALKERS = {"XL-JJ1": ("wang.f", "feng.y"), "XL-JJ2": ("wang.f",), "XL-DL1": ("chen.l", "chu.x"), "XL-DL2": ("chen.l",)}
@@ -300,5 +300,5 @@ def _point(
         "configIds": ",".join(str(standards[code].pk) for code in codes.split()),
         "items": list(own[0]) if own else [],
         "photoRequired": int(route.group_code in _PHOTO),
-        **({"scanMode": _NFC[route.group_code]} if route.group_code in _NFC else {}),
+        **({"scanMode": _EITHER[route.group_code]} if route.group_code in _EITHER else {}),
     }

@@ -132,6 +132,9 @@ def keep_states(keeper: Actor, now: Any) -> None:
 
 _STOPPAGES = (
     # code, type, reason, begins and ends so many hours from midnight today, note
+    ("JJ", 3, "节假日停产", -75 * 24, -72 * 24, "厂休"),
+    ("ZZ", 3, "节假日停产", -67 * 24, -61 * 24, "高温停产"),
+    ("TZ", 5, "待料", -52 * 24, -49 * 24, "底漆未到货"),
     ("JJ", 3, "节假日停产", -31 * 24, -29 * 24, "厂休"),
     ("ZZ-IF-001", 4, "年度检修", -18 * 24 + 8, -17 * 24 + 8, "炉衬检查"),
     ("ZP", 5, "待料", -9 * 24 + 8, -9 * 24 + 14, "轴套未到货"),
@@ -142,7 +145,7 @@ _STOPPAGES = (
 
 
 def keep_stoppages(keeper: Actor, now: Any) -> None:
-    """Let areas and machines stand for some days of the last month, and one of the next week."""
+    """Let areas and machines stand for some days of the last months, and one of the next week."""
     midnight = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
     machines = dict(Machine.objects.values_list("machine_code", "pk"))
     reasons = dict(Tag.objects.filter(type=TagType.STOP_REASON).values_list("tag_name", "pk"))

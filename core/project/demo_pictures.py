@@ -55,10 +55,27 @@ def _seal(pen: Pen, is_mended: bool) -> None:
     _mark(pen, 575, 320, 80, is_mended)
 
 
+def _lining(pen: Pen, is_mended: bool) -> None:
+    """A furnace from above: coil, lining and bath."""
+    for radius, fill in ((270, _STEEL), (230, (226, 214, 196)), (165, (232, 142, 70)), (120, (246, 190, 104))):
+        _ring(pen, radius, fill)
+    _mark(pen, 300, 320, 60, is_mended)
+
+
+def _signature(pen: Pen, is_mended: bool) -> None:
+    """A name written by hand."""
+    pen.rectangle((0, 0, *_SIZE), fill=(255, 255, 255))
+    points = [(220 + 9 * step, 320 + 90 * math.sin(step / 3) * math.cos(step / 11)) for step in range(60)]
+    pen.line(points, fill=_DARK, width=9, joint="curve")
+    pen.line(((230, 440), (740, 415)), fill=_DARK, width=6)
+
+
 PICTURES: Mapping[str, tuple[str, Callable[[Pen, bool], None], bool]] = {
     "bearing-before": ("主轴轴承-维修前.png", _bearing, False),
     "bearing-after": ("主轴轴承-维修后.png", _bearing, True),
     "seal-before": ("机械密封-维修前.png", _seal, False),
+    "lining": ("炉衬.png", _lining, True),
+    "signature": ("签名.png", _signature, True),
     "seal-after": ("机械密封-维修后.png", _seal, True),
 }
 
@@ -76,3 +93,23 @@ def draw(name: str) -> tuple[bytes, str]:
     out = io.BytesIO()
     picture.save(out, "PNG")
     return out.getvalue(), title
+
+
+def dial(mark: int) -> tuple[bytes, str]:
+    """Return the picture of a gauge as PNG, and its file name; no two marks below 4096 show the same."""
+    picture = Image.new("RGB", (480, 320), _GROUND)
+    pen = ImageDraw.Draw(picture)
+    pen.ellipse((100, 20, 380, 300), fill=(250, 251, 253), outline=_DARK, width=6)
+    for place in range(11):
+        angle = math.radians(150 + 24 * place)
+        x, y = math.cos(angle), math.sin(angle)
+        pen.line(((240 + 112 * x, 160 + 112 * y), (240 + 130 * x, 160 + 130 * y)), fill=_DARK, width=4)
+    angle = math.radians(240 + mark % 60)
+    pen.line((240, 160, 240 + 105 * math.cos(angle), 160 + 105 * math.sin(angle)), fill=_HURT, width=6)
+    pen.ellipse((230, 150, 250, 170), fill=_DARK)
+    for bit in range(12):
+        fill = _STEEL if mark >> bit & 1 else _LIGHT
+        pen.rectangle((168 + 12 * bit, 226, 176 + 12 * bit, 238), fill=fill)
+    out = io.BytesIO()
+    picture.save(out, "PNG")
+    return out.getvalue(), "现场照片.png"

@@ -17,7 +17,8 @@ from core.shifts import calendar, changes, queries
 from core.shifts.models import Plan, ShiftTeam
 from core.shifts.serializers import PlanDetail
 
-_SINCE = timedelta(days=60)
+_SINCE = timedelta(days=91)
+"""A day more than tasks are told of."""
 _KEEPER = "qian.w"
 
 
@@ -31,7 +32,7 @@ class _Keeper:
 
 
 def plan(plant: Plant, now: datetime, actor_of: Callable[[int], Actor]) -> None:
-    """Save the plans of a plant 60 days ago, and change a few days of their calendar now."""
+    """Save the plans of a plant three months ago, and change a few days of their calendar now."""
     if not plant.shifts:
         return
     with tenant_scope(plant.tenant_id):

@@ -1,135 +1,205 @@
-"""Inspection tasks of the demo plants: rules, three days of tasks that people have walked, and weeks of two readings.
+"""Inspection tasks of the demo plants: the rules of all routes, three months of tasks, and those of now.
 
-The two drift towards a limit, as a boiler that gets dirty and a seal that wears do, so that there is something to
+What is older than a day was stored in rows, see `demo_past.py`; the tasks since then, and those on which something was
+found that is reported by itself, are walked as people walk them.
+Two items drift towards a limit, as a boiler that gets dirty and a seal that wears do, so that there is something to
 forecast.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime, timedelta
-from decimal import Decimal
-from random import Random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from functools import partial
 from typing import Any
 
 from django.utils import timezone
 
+from core.equipment.models import Machine, Tag
 from core.identity.models import User
 from core.inspection.models import Route, ValueType
-from core.inspection.serializers import items_of
 from core.kernel import clock
 from core.kernel.actor import Actor, acting, system
 from core.kernel.ids import next_id
 from core.kernel.tenancy import tenant_scope
+from core.project.demo_found import Fault, Walks, shown
 from core.project.demo_inspection import keep
-from core.rounds import forecasting, generation, life, snapshots, sweep
-from core.rounds.judging import limits_of
+from core.project.demo_past import Values, tell
+from core.rounds import forecasting, generation, life, sweep
+from core.rounds.judging import judge
 from core.rounds.models import (
-    AssignMode,
     DetailStatus,
     Finding,
+    InspectCandidate,
     InspectOrder,
     InspectOrderDetail,
-    InspectOrderRecord,
     OrderStatus,
-    TaskSource,
 )
 from core.rounds.views import RuleViewSet
 from core.shifts.models import Plan, Shift
-from core.system.numbers import next_number
 
+DAYS, SMALL = 90, 9
+"""Of how many days tasks are told, and of how many in a small plant."""
 _KEEPER = "qian.w"
-_DAYS = 3
+_AHEAD = 2
 # plan, route, name, shift, what differs
 _RULES: tuple[tuple[str, str, str, str, Mapping[str, Any]], ...] = (
-    ("PB-SC", "XL-JJ1", "数控日点检", "早班", {}),
-    ("PB-DL", "XL-DL3", "锅炉循环水每4小时", "白班", {"frequency": 3, "everyHours": 4}),
+    ("PB-SC", "XL-JJ1", "数控日点检", "", {}),
+    ("PB-SC", "XL-JJ2", "加工中心日点检", "", {}),
     ("PB-SC", "XL-JJ3", "磨钻铣周点检", "", {"frequency": 5, "weekDays": "1", "windowDays": 5}),
+    ("PB-SC", "XL-ZZ1", "熔炼安全巡检每4小时", "", {"frequency": 3, "everyHours": 4}),
+    ("PB-SC", "XL-ZZ2", "热处理每班2次", "", {"frequency": 2, "timesPerShift": 2}),
+    ("PB-SC", "XL-ZZ3", "清理除尘日点检", "早班", {"frequency": 4}),
+    ("PB-SC", "XL-ZP1", "装配线日点检", "早班", {}),
+    ("PB-SC", "XL-TZ1", "涂装线日点检", "", {}),
+    ("PB-DL", "XL-DL1", "空压站每2小时", "", {"frequency": 3, "everyHours": 2}),
+    ("PB-DL", "XL-DL2", "配电室每班", "", {}),
+    ("PB-DL", "XL-DL3", "锅炉循环水每4小时", "", {"frequency": 3, "everyHours": 4}),
+    ("PB-SB", "XL-QZ1", "起重与叉车月检", "白班", {"frequency": 6, "monthDays": "1", "windowDays": 3}),
 )
-_WALKED = {"XL-JJ1": "wang.f", "XL-DL3": "xu.g"}
-"""By route who walks it; the others have not begun by now."""
-_WEEKS = 6
-_DRIFTING = "XL-DL3"
-_DRIFTS = {"排烟温度": (150.0, 0.34, 1.2), "密封水流量": (4.2, -0.035, 0.15)}
-"""By item of that route its level three days ago, what it gains a day, and the noise of its readings."""
+_RECENT = timedelta(hours=20)
+_LEFT_OUT = 0.03
+"""How many of the tasks of the last day nobody has begun in time."""
 
 
-def walk(tenant_id: str, now: datetime, actor_of: Callable[[int], Actor]) -> None:
-    """Write the rules of a plant, make the tasks since three days ago, and walk those whose time is over."""
+Agenda = Callable[[datetime, Callable[[], None]], None]
+"""Takes a moment of the played past, and what happens then."""
+
+
+def plan(
+    tenant_id: str, now: datetime, actor_of: Callable[[int], Actor], days: int, repair: Repair, at: Agenda
+) -> None:
+    """Put into an agenda what becomes of the inspections of a plant, from their rules to the last walks."""
     with tenant_scope(tenant_id):
-        if not Route.objects.filter(group_code="XL-JJ1").exists():
-            return
-        people = dict(User.objects.values_list("account", "pk"))
-        keeper = actor_of(people[_KEEPER])
-        begin = (timezone.localtime(now) - timedelta(days=_DAYS)).replace(hour=0, minute=0, second=1, microsecond=0)
-        with acting(keeper), clock.at(begin):
-            for plan, route, name, shift, more in _RULES:
-                _rule(plan, route, name, shift, more, begin)
-        for number in range(_DAYS + 1):
-            with clock.at(begin + timedelta(days=number)):
-                for plan in Plan.objects.filter(config_code__in={one[0] for one in _RULES}):
-                    day = timezone.localdate(clock.now())
-                    generation.store(plan, generation.planned(plan, generation.rules_of(plan), day, day))
-        walkers = {code: actor_of(people[account]) for code, account in _WALKED.items()}
-        _look_back(begin, walkers[_DRIFTING])
-        _walk_all(now, begin, walkers)
-        with clock.at(now), acting(system(tenant_id)):
+        if Route.objects.filter(group_code="XL-JJ1").exists():
+            _Inspections(tenant_id, now, actor_of, repair, at).plan(days)
+
+
+def settle(tenant_id: str, now: datetime) -> None:
+    """Miss what nobody has done in time, and forecast; nothing where no tasks are."""
+    with tenant_scope(tenant_id), clock.at(now), acting(system(tenant_id)):
+        if InspectOrder.objects.exists():
+            while sweep.miss_due():
+                pass
             forecasting.refresh()
 
 
-def _look_back(begin: datetime, walker: Actor) -> None:
-    """Store a task by hand for each day of the weeks before, in which somebody read the two items that drift."""
-    route = Route.objects.get(group_code=_DRIFTING)
-    wanted = [point for point in snapshots.usable_points([route.pk])[route.pk] if _drifting(items_of(point))]
-    kept = snapshots.of_points(wanted)
-    dice = Random(11)  # noqa: S311  # the same demo each time
-    orders, details, records = [], [], []
-    for number in range(_WEEKS * 7, 0, -1):
-        start = begin.replace(hour=9) - timedelta(days=number)
-        end = start + timedelta(hours=1)
-        with clock.at(start):
-            order = InspectOrder(
-                order_no=next_number(generation.NUMBERS), source=TaskSource.BY_HAND, business_date=start.date(),
-                plan_start=start, plan_end=end, open_time=start, deadline=end, start_time=start, finish_time=end,
-                executor_id=walker.user_id, assign_mode=AssignMode.NAMED, status=OrderStatus.DONE,
-                result=Finding.NORMAL, point_total=len(wanted), point_done=len(wanted), item_total=len(wanted),
-                item_done=len(wanted), **generation.of_route(route),
-            )  # fmt: skip
-        orders.append(order)
-        for place, point in enumerate(wanted, start=1):
-            detail = InspectOrderDetail(
-                order=order, point=point, snapshot=kept[point.pk], machine_id=point.machine_id, sort=place,
-                status=DetailStatus.CHECKED, result=Finding.NORMAL, client_time=end, submit_time=end,
-                user_id=walker.user_id,
-            )  # fmt: skip
-            details.append(detail)
-            item = _drifting(kept[point.pk].items)[0]
-            value = _drifted(item, end, begin, dice)
-            lower, warn_lower, warn_upper, upper = limits_of(item)
-            records.append(
-                InspectOrderRecord(
-                    order=order, detail=detail, point=point, machine_id=point.machine_id, item_id=item["itemId"],
-                    item_name=item["itemName"], value_type=item["valueType"], unit=item["unit"],
-                    decimals=item["decimals"], lower=lower, warn_lower=warn_lower, warn_upper=warn_upper, upper=upper,
-                    value=value, num_value=Decimal(value), result=Finding.NORMAL, check_time=end,
-                    user_id=walker.user_id,
-                )
-            )  # fmt: skip
-    with acting(walker):
-        InspectOrder.objects.bulk_create(orders)
-        InspectOrderDetail.objects.bulk_create(details)
-        InspectOrderRecord.objects.bulk_create(records)
+Repair = Callable[[Fault, int, Actor, datetime], None]
+"""Puts into the agenda what follows of a fault that somebody has reported as an order at a moment."""
 
 
-def _drifting(items: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    return [item for item in items if item["itemName"] in _DRIFTS]
+@dataclass
+class _Inspections:
+    tenant_id: str
+    now: datetime
+    actor_of: Callable[[int], Actor]
+    repair: Repair
+    at: Agenda
+
+    def plan(self, days: int) -> None:
+        """Tell the tasks in rows up to each day on which a fault is found, and then those of the last hours."""
+        now = self.now
+        today = timezone.localtime(now).replace(hour=0, minute=10, second=0, microsecond=0)
+        self.begin = min(today, now) - timedelta(days=days)
+        self.values = Values(now)
+        self.actors: dict[int, Actor] = {}
+        self.walks = Walks(timezone.localdate(now), dict(Machine.objects.values_list("pk", "machine_code")))
+        self.chooser = self.walks.chooser()
+        self.at(self.begin, self._rules)
+        first, recent = timezone.localdate(self.begin), timezone.localdate(now - _RECENT)
+        for day in self.walks.days(first, recent - timedelta(days=1)):
+            self.at(_night(day), partial(self._tell, first, day))
+            first = day + timedelta(days=1)
+        if first < recent:
+            self.at(_night(recent), partial(self._tell, first, recent - timedelta(days=1)))
+        for number in range((timezone.localdate(now) - recent).days + _AHEAD + 1):
+            day = recent + timedelta(days=number)
+            self.at(min(now, _night(day)), partial(self._make, day))
+
+    def _rules(self) -> None:
+        people = dict(User.objects.values_list("account", "pk"))
+        with acting(self.actor_of(people[_KEEPER])):
+            for of_plan, route, name, shift, more in _RULES:
+                _rule(of_plan, route, name, shift, more, self.begin)
+
+    def _plans(self) -> list[Plan]:
+        return list(Plan.objects.filter(config_code__in={one[0] for one in _RULES}).order_by("config_code"))
+
+    def _tell(self, first: date, last: date) -> None:
+        """Tell the tasks of these days, and let somebody walk those on which something is found."""
+        with acting(system(self.tenant_id)), clock.at(self.begin):
+            for one in self._plans():
+                tell(one, first, last, self.values, self.chooser)
+        for order, detail, item_id, fault in self.walks.left:
+            moments = self._moments(order, list(order.details.order_by("sort")))
+            self._walk(order, moments, {detail.pk: (item_id, fault)})
+        self.walks.left.clear()
+
+    def _make(self, day: date) -> None:
+        """Make the tasks of a day of these hours, and let people walk those that lie before now.
+
+        The last one whose time is over nobody has begun, and a few others; of those whose time is not over every other
+        one is walked, by half.
+        """
+        with acting(system(self.tenant_id)):
+            for one in self._plans():
+                generation.store(one, generation.planned(one, generation.rules_of(one), day, day))
+        rows = InspectOrder.objects.filter(business_date=day, plan_start__lt=self.now, status=OrderStatus.TODO)
+        orders = list(rows.order_by("plan_start", "pk"))
+        over = [one for one in orders if one.deadline < self.now]
+        walked = []
+        for place, order in enumerate(orders):
+            is_over = order.deadline < self.now
+            is_left = order is over[-1] if is_over else place % 2 == 1
+            if is_left or (is_over and self.values.dice.random() < _LEFT_OUT):
+                continue
+            details = list(order.details.select_related("snapshot").order_by("sort"))
+            if not is_over:
+                details = details[: len(details) // 2]
+            walked.append((order, self._moments(order, details)))
+        points = [(moment, detail) for _order, moments in walked for detail, moment in moments]
+        found = self.walks.of_today(points, self.now)
+        for order, moments in walked:
+            self._walk(order, moments, found)
+
+    def _moments(
+        self, order: InspectOrder, details: Sequence[InspectOrderDetail]
+    ) -> list[tuple[InspectOrderDetail, datetime]]:
+        """Return when each point of a task is submitted."""
+        room = (min(self.now, order.plan_end) - order.plan_start) / (len(details) + 2)
+        moment, found = order.plan_start + min(room, timedelta(minutes=self.values.dice.randrange(2, 20))), []
+        for detail in details:
+            moment += min(room, timedelta(seconds=self.values.dice.randrange(60, 200)))
+            found.append((detail, moment))
+        return found
+
+    def _walk(
+        self, order: InspectOrder, moments: Sequence[tuple[InspectOrderDetail, datetime]],
+        found: Mapping[int, tuple[str, Fault]],
+    ) -> None:  # fmt: skip
+        people = list(InspectCandidate.objects.filter(order=order).order_by("pk").values_list("user_id", flat=True))
+        person = people[self.values.dice.randrange(len(people))]
+        for detail, moment in moments:
+            self.at(moment, partial(self._point, person, detail.pk, moment, found.get(detail.pk)))
+
+    def _point(self, person: int, detail_id: int, moment: datetime, found: tuple[str, Fault] | None) -> None:
+        """Submit a point, unless its asset has been stopped meanwhile; what is found there is repaired."""
+        detail = InspectOrderDetail.objects.select_related("snapshot", "order").get(pk=detail_id)
+        if detail.status != DetailStatus.TODO:
+            return
+        actor = self.actors.setdefault(person, self.actor_of(person))
+        codes = Tag.objects.filter(point=detail.point_id).values_list("tag_code", flat=True)
+        faulty = found[0] if found is not None else ""
+        life.submit_point(actor, _submission(detail, moment, self.values, codes.first() or "", faulty))
+        detail.refresh_from_db(fields=["repair_order_id"])
+        if found is not None:
+            self.repair(found[1], detail.repair_order_id, actor, moment)
 
 
-def _drifted(item: Mapping[str, Any], moment: datetime, begin: datetime, dice: Random) -> str:
-    """The reading of an item that drifts at a moment: its level three days ago, what it gains a day, and its noise."""
-    level, gain, noise = _DRIFTS[item["itemName"]]
-    days = (moment - begin) / timedelta(days=1)
-    return f"{level + gain * days + dice.gauss(0, noise):.{item['decimals']}f}"
+def _night(day: date) -> datetime:
+    """Return when the tasks of a day are made."""
+    return timezone.make_aware(datetime.combine(day, time(0, 10)))
 
 
 def _rule(plan: str, route: str, name: str, shift: str, more: Mapping[str, Any], begin: datetime) -> None:
@@ -142,53 +212,22 @@ def _rule(plan: str, route: str, name: str, shift: str, more: Mapping[str, Any],
     keep(RuleViewSet, None, body)
 
 
-def _walk_all(now: datetime, begin: datetime, walkers: Mapping[str, Actor]) -> None:
-    """Walk the tasks whose time is over, in their order, but for the last: nobody has done that one."""
-    over = InspectOrder.objects.filter(deadline__lt=now, group__group_code__in=walkers, status=OrderStatus.TODO)
-    orders = list(over.select_related("group").order_by("plan_start", "pk"))
-    dice = Random(7)  # noqa: S311  # the same demo each time
-    for order in orders[:-1]:
-        moment = order.plan_start + timedelta(minutes=dice.randrange(5, 60))
-        details = order.details.select_related("snapshot").order_by("sort")
-        for detail in details:
-            moment += timedelta(minutes=dice.randrange(2, 5))
-            with clock.at(moment):
-                life.submit_point(walkers[order.group.group_code], _submission(detail, moment, begin, dice))
-    with clock.at(now):
-        sweep.miss_due()
-
-
-def _submission(detail: InspectOrderDetail, moment: datetime, begin: datetime, dice: Random) -> dict[str, Any]:
-    """What somebody enters at a point: mostly what is normal, now and then a warning."""
+def _submission(detail: InspectOrderDetail, moment: datetime, values: Values, code: str, faulty: str) -> dict[str, Any]:
+    """What somebody enters at a point after a scan of its plate; one item of it may be faulty."""
     records = []
     for item in detail.snapshot.items:
-        entry = {"itemId": item["itemId"], "value": "1", "result": None, "images": [], "remark": ""}
-        if item["itemName"] in _DRIFTS:
-            entry["value"] = _drifted(item, moment, begin, dice)
-        elif item["valueType"] == ValueType.NUMBER:
-            entry["value"] = _number(item, dice)
-        elif item["valueType"] == ValueType.CHOICE:
-            entry["value"] = item["options"][0]["value"]
-        elif item["valueType"] != ValueType.PASS_FAIL:
-            entry |= {"value": "", "result": 4, "remark": "本次未检"}
+        entry: dict[str, Any] = {"itemId": item["itemId"], "value": "", "result": None, "images": [], "remark": ""}
+        if item["itemId"] == faulty:
+            entry["value"] = shown(item)
+        elif item["valueType"] != ValueType.PHOTO:
+            entry["value"], entry["result"], entry["remark"] = values.of(item, detail.machine_id, moment)
+        is_abnormal = bool(entry["value"]) and judge(item, entry["value"]).result == Finding.ABNORMAL
+        if item["valueType"] == ValueType.PHOTO or is_abnormal:
+            entry["images"] = [values.picture(f"{detail.pk} {item['itemId']}")]
         records.append(entry)
     return {
         "id": detail.pk, "clientId": f"demo-{next_id()}", "clientTime": moment, "sentTime": None, "startTime": None,
-        "scanCode": "", "scanTime": None, "lng": None, "lat": None, "images": [], "remark": "", "records": records,
-        "skip": None,
+        "scanCode": code, "scanTime": moment, "noScan": None, "lng": None, "lat": None, "remark": "",
+        "records": records, "skip": None,
+        "images": [values.picture(str(detail.pk))] if detail.snapshot.photo_required else [],
     }  # fmt: skip
-
-
-def _number(item: Mapping[str, Any], dice: Random) -> str:
-    """A number in the middle of what is normal; one in twenty lies just within the limit that follows."""
-    limits = [Decimal(item[name]) if item[name] is not None else None for name in ("warnLower", "warnUpper", "upper")]
-    low, high, upper = limits
-    if high is None:
-        high = (low or Decimal(10)) * 2
-    if low is None:
-        low = high * Decimal("0.6")
-    if upper is not None and upper > high and dice.random() < 0.05:
-        found = high + (upper - high) * Decimal("0.5")
-    else:
-        found = low + (high - low) * Decimal(str(round(0.2 + 0.6 * dice.random(), 3)))
-    return f"{found:.{item['decimals']}f}"

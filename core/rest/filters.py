@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 
 from core.kernel import clock
 from core.kernel.errors import Invalid
+from core.kernel.ids import is_id
 from core.kernel.texts import camel
 
 TEXT, CODE, ID, INTEGER, FLAG, MOMENT = "text", "code", "id", "integer", "flag", "moment"
@@ -65,17 +66,14 @@ class Filter:
 def contains(columns: Iterable[str], text: str) -> Q:
     """Return the condition that one of the columns contains what was typed, without the blanks around it."""
     word = text.strip()[:_MAX_WORD]
-    return reduce(or_, (Q(**{f"{column}__icontains": word}) for column in columns), Q())
+    # A word without letters that have a case, most Chinese ones, is found in half the time as it stands.
+    lookup = "contains" if word.upper() == word.lower() else "icontains"
+    return reduce(or_, (Q(**{f"{column}__{lookup}": word}) for column in columns), Q())
 
 
 def with_word(*columns: str) -> Filter:
     """Return the filter for rows one of whose columns contains what was typed."""
     return Filter(apply=lambda rows, text: rows.filter(contains(columns, text)))
-
-
-def is_id(text: str) -> bool:
-    """Return whether a parameter may be the id of a row."""
-    return text.isascii() and text.isdigit() and len(text) < 19
 
 
 def below(column: str) -> Filter:

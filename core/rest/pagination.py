@@ -15,7 +15,7 @@ from core.statements.compiled import Compiled, Value
 DEFAULT_SIZE = 10
 MAX_SIZE = 200
 MAX_PAGE = 1_000_000
-COUNTED = 100_000
+COUNTED = 10_000
 """Largest number of rows that is counted, so that the cost of a total does not grow with the table."""
 
 
@@ -54,8 +54,14 @@ def page(queryset: QuerySet[Any], given: Mapping[str, str]) -> tuple[list[Any], 
         total = every.count()
         rows = list(queryset[start : start + size]) if start < total or total > COUNTED else []
     else:
-        keys = queryset.order_by().select_related(None).values("pk")[: COUNTED + 1]
-        rows = list(queryset.annotate(counted=_Counted(keys))[start : start + size])
+        bare = queryset.select_related(None).values("pk")
+        found = queryset.annotate(counted=_Counted(bare.order_by()[: COUNTED + 1]))
+        if queryset.query.select_related:
+            # Which rows the page has is found first, and only these are joined with what they refer to: PostgreSQL
+            # cannot estimate how many rows contain a word, and would join all of them before it takes the first ten.
+            rows = list(found.filter(pk__in=bare[start : start + size]))
+        else:
+            rows = list(found[start : start + size])
         total = rows[0].counted if rows else every.count() if start else 0
     return rows, numbers(lambda: queryset, total, current, size)
 

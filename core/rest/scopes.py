@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import ManyToOneRel, Model, Q, QuerySet
 
 from core.kernel.actor import Actor
 
@@ -55,23 +55,39 @@ def restrict(
     rule = rule_of(actor, resource)
     if Scope.ALL in rule.kinds:
         return rows
-    seen = _any(columns, "user", [actor.user_id])
+    seen = _any(rows.model, columns, "user", [actor.user_id])
     if Scope.TEAM in rule.kinds:
-        seen |= _any(columns, "team", actor.team_ids)
+        seen |= _any(rows.model, columns, "team", actor.team_ids)
     if Scope.DEPARTMENT in rule.kinds and actor.dept_id is not None:
-        seen |= _any(columns, "dept", [actor.dept_id])
+        seen |= _any(rows.model, columns, "dept", [actor.dept_id])
     if Scope.DEPARTMENT_TREE in rule.kinds:
-        seen |= _any(columns, "dept", actor.dept_tree)
+        seen |= _any(rows.model, columns, "dept", actor.dept_tree)
     for text in rule.custom:
         within = apply_filters(rows.order_by(), filters, parse_filters(text))
         seen |= Q(pk__in=within.values("pk"))
     return rows.filter(seen)
 
 
-def _any(columns: Mapping[str, str], word: str, ids: Any) -> Q:
+def _any(model: type[Model], columns: Mapping[str, str], word: str, ids: Any) -> Q:
     """Return a condition that one of the columns is among the ids; it matches no row if there is no such column."""
     found = Q(pk__in=[])
     for column in columns.get(word, "").split(","):
         if column:
-            found |= Q(**{f"{column}__in": list(ids)})
+            found |= _among(model, column, list(ids))
     return found
+
+
+def _among(model: type[Model], column: str, ids: list[Any]) -> Q:
+    """Return the condition that a column is among the ids.
+
+    A column of rows that refer to the row or to one that it names, such as `candidates__user` or
+    `order__candidates__user`, is asked in a subquery: joined, the row would come once for each of them.
+    """
+    steps, related = column.split("__"), model
+    for place, step in enumerate(steps[:-1]):
+        field: Any = related._meta.get_field(step)
+        related = field.related_model
+        if isinstance(field, ManyToOneRel):
+            referring: Any = related._default_manager.filter(**{f"{'__'.join(steps[place + 1 :])}__in": ids})
+            return Q(**{f"{'__'.join(steps[:place]) or 'pk'}__in": referring.values(field.field.attname)})
+    return Q(**{f"{column}__in": ids})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
@@ -16,6 +15,7 @@ from rest_framework.validators import UniqueValidator
 
 from core.kernel import clock
 from core.kernel.balances import Balance
+from core.kernel.ids import is_id
 from core.kernel.models import DictionaryField, VersionedModel
 from core.kernel.texts import camel, plural
 from core.rest import dictionaries
@@ -51,7 +51,7 @@ class IdField(serializers.Field):  # type: ignore[type-arg]
         text = str(data).strip() if isinstance(data, str | int) and not isinstance(data, bool) else "?"
         if text in ("", "0", "-1") and self.allow_null:
             return None
-        if not re.fullmatch(r"[0-9]{1,19}", text) or int(text) >= 2**63:
+        if not is_id(text):
             self.fail("invalid")
         return int(text)
 
@@ -259,7 +259,7 @@ class IdListField(serializers.Field):  # type: ignore[type-arg]
         """Return the distinct ids in the given order."""
         parts = data.split(",") if isinstance(data, str) else data if isinstance(data, list) else [data]
         texts = [str(part).strip() for part in parts if str(part).strip()]
-        if len(texts) > self.max_ids or not all(re.fullmatch(r"[0-9]{1,18}", text) for text in texts):
+        if len(texts) > self.max_ids or not all(map(is_id, texts)):
             self.fail("invalid")
         return list(dict.fromkeys(int(text) for text in texts))
 
@@ -379,7 +379,7 @@ def _copied(field: Any) -> Any:
 class SpeakingSerializer(serializers.Serializer):  # type: ignore[type-arg]
     """Serializer of an operation's input, with our error messages."""
 
-    default_error_messages = {"invalid": gettext_lazy("请求参数格式错误")}
+    default_error_messages = dict.fromkeys(("invalid", "null"), gettext_lazy("请求参数格式错误"))
 
     def get_fields(self) -> dict[str, Any]:
         """Return the fields with labels and messages in the language of the request."""
@@ -465,6 +465,10 @@ class NounSerializer(serializers.ModelSerializer):  # type: ignore[type-arg]
             fields[LOCK_VERSION] = LockVersionField(source="lock_version", label=label, read_only=is_ledger)
             person_texts(fields[LOCK_VERSION])
         return fields
+
+    def get_unique_together_validators(self) -> list[Any]:
+        """Return none of DRF's, whose sentence names columns; see `run_validation`."""
+        return []
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
         """Run the rules of the noun, then those of dictionaries and the unique rules of its table."""

@@ -67,7 +67,8 @@ class Column(Shape):
 class Computed(Shape):
     """A value that the database computes for each row: it is shown, filtered and sorted like a column.
 
-    `output` is the column that it would be, such as `models.BooleanField()`; `expression` may be a Q.
+    `output` is the column that it would be, such as `models.BooleanField()`, with `null=True` where a row may have
+    none; `expression` may be a Q.
     """
 
     name: str
@@ -86,6 +87,8 @@ class Computed(Shape):
     def fields(self, model: Any) -> Serialized:
         """Return the field for answers."""
         given: dict[str, Any] = {"source": self.name, "label": self.label, "read_only": True}
+        if self.output.null:
+            given["allow_null"] = True
         if isinstance(self.output, models.DecimalField):
             places: dict[str, Any] = {
                 "max_digits": self.output.max_digits,

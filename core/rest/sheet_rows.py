@@ -55,12 +55,38 @@ def key_of(view: Any) -> str:
     return next((name for name, field in fields.items() if (field.source or name) == view.sheet_key), "")
 
 
-def doubled(found: Sequence[Filled], key: str) -> dict[int, str]:
+class KnownBy:
+    """Says by what a row of a sheet is known again: the value of one column, by which no two rows are called."""
+
+    def __init__(self, view: Any, found: Sequence[Filled]):
+        self.view, self.field = view, key_of(view)
+
+    def key(self, cells: Mapping[str, Any]) -> str:
+        """Return what the row is known by; empty for a row that is none of those that are there."""
+        return _key(cells, self.field)
+
+    def said(self, cells: Mapping[str, Any]) -> str:
+        """Return what people call it."""
+        return self.key(cells)
+
+    def rows(self, keys: Sequence[str], find: Callable[..., Iterable[Any]]) -> dict[str, Any]:
+        """Return by key what `find` finds of these; what the column cannot hold is the key of none."""
+        column = self.view.sheet_key
+        if not column:
+            return {}
+        held: list[Any] = []
+        for key in keys:
+            with suppress(ValidationError):
+                held.append(self.view.queryset.model._meta.get_field(column).to_python(key))
+        return {str(getattr(one, column)): one for one in find(**{f"{column}__in": held})} if held else {}
+
+
+def doubled(found: Sequence[Filled], known: KnownBy) -> dict[int, str]:
     """Return the rows whose key stands in a row further up already, with a sentence that names that one."""
     first: dict[str, int] = {}
     rows: dict[int, str] = {}
     for number, values in found:
-        text = _key(values, key)
+        text = known.key(values)
         if text and first.setdefault(text, number) != number:
             rows[number] = _("与第{n}行重复").format(n=first[text])
     return rows
@@ -121,11 +147,13 @@ class Sheet:
         self.created = self.updated = 0
         self._readers = _readers(self.fields, [values for _number, values in found])
         self._waiting = _inside(view.queryset.model, self.fields, [values for _number, values in found])
-        key = key_of(view)
-        doubles = doubled(found, key)
-        self.rows = [_Row(number, values, _key(values, key)) for number, values in found if number not in doubles]
+        self._known_by = view.sheet_known_by(view, found)
+        doubles = doubled(found, self._known_by)
+        self.rows = [
+            _Row(number, values, self._known_by.key(values)) for number, values in found if number not in doubles
+        ]
         for number, text in doubles.items():
-            self._tell(number, {key: text})
+            self._tell(number, {self._known_by.field: text})
         known = self._known(view.get_queryset())
         for row in self.rows:
             row.instance = known.get(row.key)
@@ -150,15 +178,8 @@ class Sheet:
         return self._by_key(self.rows, lambda **found_by: rows.filter(**found_by))
 
     def _by_key(self, rows: Sequence[_Row], find: Callable[..., Iterable[Any]]) -> dict[str, Any]:
-        """Return by its key what `find` finds of these rows; what the column cannot hold is the key of none."""
-        column = self.view.sheet_key
-        if not column:
-            return {}
-        keys: list[Any] = []
-        for row in rows:
-            with suppress(ValidationError):
-                keys += [self.view.queryset.model._meta.get_field(column).to_python(row.key)] if row.key else []
-        return {str(getattr(one, column)): one for one in find(**{f"{column}__in": keys})} if keys else {}
+        """Return by its key what `find` finds of these rows."""
+        return self._known_by.rows([row.key for row in rows if row.key], find)  # type: ignore[no-any-return]
 
     def _check(self, row: _Row) -> None:
         """Check the input of a row, and tell what is wrong with it."""
@@ -166,7 +187,7 @@ class Sheet:
         flat, problems = _body(row.cells, self._readers)
         row.body = _nested(flat)
         if row.instance is not None and not self.may_change and not problems:
-            problems[""] = _("「{value}」已存在").format(value=row.key)
+            problems[""] = _("「{value}」已存在").format(value=self._known_by.said(row.cells))
         if problems:
             self._tell(row.number, problems)
             return
@@ -330,7 +351,7 @@ def _readers(fields: Mapping[str, Any], lines: list[Mapping[str, Any]]) -> dict[
     That of a code takes the name beside it too.
     """
     found: dict[str, Callable[..., Any]] = {
-        name: _reader(field) for name, field in fields.items() if not isinstance(field, ReferenceField)
+        name: reader(field) for name, field in fields.items() if not isinstance(field, ReferenceField)
     }
     for name, lookup in sheet_references.lookups(fields, lines).items():
         found[name] = lambda value, lookup=lookup: lookup.id_of(str(value))
@@ -340,7 +361,7 @@ def _readers(fields: Mapping[str, Any], lines: list[Mapping[str, Any]]) -> dict[
     return found
 
 
-def _reader(field: Any) -> Callable[[Any], Any]:
+def reader(field: Any) -> Callable[[Any], Any]:
     """Return the function that turns a cell into the input of a field that is not a reference."""
     choices: dict[str, Any] = {}
     for language in _LANGUAGES:

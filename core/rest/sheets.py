@@ -56,14 +56,14 @@ _NO_TEXT = frozenset({"image", "images", "files", "voice", "details", "json", "e
 """Kinds of fields that spreadsheets leave out, or have one column for each part of."""
 
 
-def _safe(value: Any) -> Any:
+def safe_cell(value: Any) -> Any:
     """Return the value in a type that a cell can hold; None for empty values."""
     if isinstance(value, bool | int | float):
         return value
     return None if value is None else _FORBIDDEN.sub("", str(value))[:32_000]
 
 
-def _file(content: bytes, name: str) -> HttpResponse:
+def sheet_file(content: bytes, name: str) -> HttpResponse:
     response = HttpResponse(content, content_type=XLSX)
     response["Content-Disposition"] = content_disposition_header(True, f"{name}.xlsx")
     return response
@@ -163,7 +163,7 @@ class Export:
         lines = chain(first, chain.from_iterable(lines for _heads, lines in parts))
         title, out = title_of(self), io.BytesIO()
         write_workbook.write(out, title, heads, lines)
-        return _file(out.getvalue(), file_name(title))
+        return sheet_file(out.getvalue(), file_name(title))
 
     def sheet_part(self: Any, rows: Sequence[Any]) -> tuple[list[str], list[list[Any]]]:
         """Return the headings of an export, and the values of these rows below them; constant statements."""
@@ -171,7 +171,7 @@ class Export:
         serializer = self.get_serializer_class()(rows, many=True, context=context)
         columns = _columns(serializer.child)
         lines = [
-            [_safe(below(row, values)) for _head, below in columns]
+            [safe_cell(below(row, values)) for _head, below in columns]
             for row, values in zip(rows, serializer.data, strict=True)
         ]
         return [head for head, _below in columns], lines
@@ -203,6 +203,8 @@ class Import:
     """By field the keys that a template offers, where rows may have others that people do not choose."""
     sheet_key: ClassVar[str] = ""
     """The column by which a row of the sheet is known again; by default the first that no two rows share."""
+    sheet_known_by: ClassVar[type[sheet_rows.KnownBy]] = sheet_rows.KnownBy
+    """By what it is known where that is no column alone."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Find the column that rows are known by."""
@@ -269,7 +271,7 @@ class Import:
                 choice.add(f"{letter}2:{letter}{MOST_IN + 1}")
         out = io.BytesIO()
         book.save(out)
-        return _file(out.getvalue(), f"{sheet.title}-{_('导入模板')}")
+        return sheet_file(out.getvalue(), f"{sheet.title}-{_('导入模板')}")
 
     def may_change_rows(self: Any) -> bool:
         """Return whether the call may change rows that are there already. Raises NotAllowed where the actor may not."""

@@ -27,6 +27,7 @@ from core.kernel import call_log, tenants
 from core.kernel.actor import Actor, acting
 from core.kernel.audit_entry import AuditEntry
 from core.kernel.errors import Invalid, Missing, Refusal
+from core.kernel.ids import is_id
 from core.kernel.models import AuditedModel
 from core.kernel.operation import SIGNED_IN, perform
 from core.kernel.references import refuse_if_used
@@ -118,7 +119,7 @@ class BaseViewSet(GenericViewSet):  # type: ignore[type-arg]
     def _record(self, response: Any, began: float) -> None:
         """Log the call after the transaction. Successful reads are not logged."""
         request = self.request
-        if request.method == "GET" and response.status_code < 400 and self.action != "export":
+        if request.method == "GET" and response.status_code < 400 and "export" not in (self.action or ""):
             return
         data = getattr(response, "data", None)
         status = data.get("code", response.status_code) if isinstance(data, Failure) else response.status_code
@@ -228,7 +229,7 @@ class BaseViewSet(GenericViewSet):  # type: ignore[type-arg]
         Raises Missing if it cannot be an id.
         """
         text = self.parameter(name)
-        if not text.isascii() or not text.isdigit() or int(text) >= 2**63:
+        if not is_id(text):
             raise Missing()
         return int(text)
 

@@ -11,6 +11,7 @@ class RoundsConfig(AppConfig):
     def ready(self) -> None:
         """Follow points, shift plans, stoppages and work orders, and let tasks be made ahead and end in time."""
         from core import ports
+        from core.equipment import work_dates
         from core.inspection import completion, point_use
         from core.kernel.texts import label
         from core.rounds import (
@@ -20,6 +21,7 @@ class RoundsConfig(AppConfig):
             forecasting,
             generation,
             inputs,
+            queries,
             rates,
             runs,
             startup,
@@ -31,6 +33,7 @@ class RoundsConfig(AppConfig):
 
         point_use.register(calendar.open_tasks_at)
         completion.register(rates.completion30)
+        work_dates.register(last_inspect_time=queries.last_inspected, next_inspect_time=queries.next_inspected)
         followers.register(calendar.reassign)
         ports.repair_listeners.append(findings.repair_ended)
         runs.listen()
@@ -47,7 +50,8 @@ class RoundsConfig(AppConfig):
                 ),
                 JobGroup.BUSINESS,
                 "0 10 * * * ?",
-                lambda: schedule.Counts(created=generation.cover_tenant()),
+                lambda **told: schedule.Counts(created=generation.cover_tenant(**told)),
+                (schedule.JobParameter("aheadDays", "ahead_days", label("提前天数", "Days ahead"), 0, 31),),
             )
         )
         schedule.register(

@@ -26,22 +26,19 @@ def open_tasks_at(point_id: int) -> int:
 
 def reassign(plan: Plan, days: Collection[date]) -> int:
     """Give the tasks of these days that nobody has begun to whoever is on shift now; return how many were given."""
-    rows = InspectOrder.objects.filter(
-        config=plan, business_date__in=days, status=OrderStatus.TODO, rule__isnull=False, shift__isnull=False
-    )
+    rows = InspectOrder.objects.filter(config=plan, business_date__in=days, status=OrderStatus.TODO, rule__isnull=False)
     orders = list(rows.select_for_update(of=("self",)).select_related("shift").order_by("pk"))
     if not orders:
         return 0
-    rules = {rule.pk: rule for rule in TaskRule.objects.filter(pk__in={order.rule_id for order in orders})}
+    # Tasks of rules that were removed meanwhile stay, and follow the calendar too.
+    rules = TaskRule.with_removed.in_bulk({order.rule_id for order in orders})
     facts = generation.facts_of(plan, list(rules.values()), min(days), max(days))
     before: dict[int, set[int]] = {}
     for order_id, user_id in InspectCandidate.objects.filter(order__in=orders).values_list("order_id", "user_id"):
         before.setdefault(order_id, set()).add(user_id)
     given, new = [], []
     for order in orders:
-        rule = rules.get(order.rule_id or 0)
-        if rule is None:
-            continue
+        rule = rules[order.rule_id]
         number = int((order.gen_key or ":0").rpartition(":")[2])
         slot = planning.Slot(order.business_date, order.shift, number, order.plan_start, order.plan_end)
         found = planning.staffed(rule, facts, slot)

@@ -32,7 +32,8 @@ from core.shifts.queries import zone
 from core.system.periods import midnight, today
 
 NOUN = "inspectforecast"
-SCOPE = {"user": "point__group__leader_id", "dept": "point__group__dept_id"}
+SCOPE = {"user": "point__group__leader_id", "team": "machine__team_id", "dept": "point__group__dept_id"}
+"""A forecast is seen by whoever leads the route, by the team that repairs the asset, and in the route's department."""
 KINDS = {
     LimitKind.LOWER: ForecastLimit.LOWER,
     LimitKind.WARN_LOWER: ForecastLimit.WARN_LOWER,
@@ -64,7 +65,9 @@ _TRUE = {
 }  # fmt: skip
 """What a night finds out; what people have said of a forecast stays."""
 _HARD = (ForecastLimit.LOWER, ForecastLimit.UPPER)
-_SAID = ("dismiss_user_id", "dismiss_time", "dismiss_reason", "dismiss_until", "dismissed_day")
+_NOT_SAID = ("dismiss_user_id", "dismiss_time", "dismiss_until", "dismissed_day")
+"""Empty while a forecast is not set aside."""
+_SAID = (*_NOT_SAID, "dismiss_reason")
 
 
 def _numbers() -> QuerySet[Any]:
@@ -296,25 +299,47 @@ def visible(actor: Actor) -> QuerySet[Any]:
 @operation("inspectforecast.dismiss", code="inspectforecast_dismiss")
 def dismiss(actor: Actor, row_id: int, reason: str, until: date) -> dict[str, Any]:
     """Set a forecast aside until the end of a day; it comes back before where the crossing gets earlier."""
-    row = visible(actor).select_for_update(of=("self",)).filter(pk=row_id).first()
-    if row is None:
-        raise Missing()
+    row = _chosen(actor, row_id)
     day = today()
     if not day < until <= day + LONGEST:
         raise Invalid({"until": _("搁置日期须在明天至一年之内")})
     if row.status == ForecastStatus.ENDED:
-        text = _("当前状态为「{status}」，不能{action}").format(
-            status=row.get_status_display(), action=_("搁置").lower()
-        )
-        raise Conflict("inspectforecast.wrongState", text)
-    entry = current_entry()
-    entry.business_type, entry.business_id, entry.remark = NOUN, row.pk, f"{row.machine} {row}"
+        raise _wrong_state(row, _("搁置"))
     row.change(
         {
             "status": ForecastStatus.SET_ASIDE, "dismiss_user_id": actor.user_id, "dismiss_time": clock.now(),
             "dismiss_reason": reason, "dismiss_until": until, "dismissed_day": row.crosses_on,
         }
     )  # fmt: skip
+    return _changed(row)
+
+
+@operation("inspectforecast.restore", code="inspectforecast_dismiss")
+def restore(actor: Actor, row_id: int) -> dict[str, Any]:
+    """Take back that a forecast was set aside: it stands among those in force again."""
+    row = _chosen(actor, row_id)
+    if row.status != ForecastStatus.SET_ASIDE:
+        raise _wrong_state(row, _("取消搁置"))
+    row.change({"status": ForecastStatus.IN_FORCE, "dismiss_reason": "", **dict.fromkeys(_NOT_SAID)})
+    return _changed(row)
+
+
+def _chosen(actor: Actor, row_id: int) -> InspectForecast:
+    """Return a forecast that the person sees, locked; the audit entry is about it. Raises Missing."""
+    row: InspectForecast | None = visible(actor).select_for_update(of=("self",)).filter(pk=row_id).first()
+    if row is None:
+        raise Missing()
+    entry = current_entry()
+    entry.business_type, entry.business_id, entry.remark = NOUN, row.pk, f"{row.machine} {row}"
+    return row
+
+
+def _wrong_state(row: InspectForecast, action: str) -> Conflict:
+    text = _("当前状态为「{status}」，不能{action}").format(status=row.get_status_display(), action=action.lower())
+    return Conflict("inspectforecast.wrongState", text)
+
+
+def _changed(row: InspectForecast) -> dict[str, Any]:
     return {"id": str(row.pk), "status": row.status, "statusName": row.get_status_display()}
 
 

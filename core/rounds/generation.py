@@ -147,13 +147,13 @@ def store(plan: Plan, found: Sequence[Planned]) -> Made:
     if new:
         sheets = Sheets.of({one.rule.group_id for one in new})
         numbers = next_numbers(NUMBERS, len(new))
-        insert([_order(one, number, plan) for one, number in zip(new, numbers, strict=True)], sheets)
+        insert([order_of(one, number, plan) for one, number in zip(new, numbers, strict=True)], sheets)
         made.created = len(new)
         made.no_team = sum(one.state == State.NOBODY for one in new)
     return made
 
 
-def _order(one: Planned, number: str, plan: Plan) -> tuple[InspectOrder, Sequence[int]]:
+def order_of(one: Planned, number: str, plan: Plan) -> tuple[InspectOrder, Sequence[int]]:
     """Return the task of an occurrence, and who may do it."""
     rule, slot = one.rule, one.slot
     order = InspectOrder(
@@ -177,6 +177,15 @@ def insert(
     orders: Sequence[tuple[InspectOrder, Sequence[int]]], sheets: Sheets, machine_ids: Collection[int] | None = None
 ) -> None:
     """Store tasks with the people who may do them and with their points: all, or those at some assets."""
+    candidates, details = laid_out(orders, sheets, machine_ids)
+    exemptions.at_making(details)
+    store_rows([order for order, _people in orders], candidates, details)
+
+
+def laid_out(
+    orders: Sequence[tuple[InspectOrder, Sequence[int]]], sheets: Sheets, machine_ids: Collection[int] | None = None
+) -> tuple[list[InspectCandidate], list[InspectOrderDetail]]:
+    """Return the rows of tasks, and count their points; nothing is stored."""
     details, candidates = [], []
     for order, user_ids in orders:
         points = sheets.points.get(order.group_id, ())
@@ -191,8 +200,12 @@ def insert(
             )
             for place, point in enumerate(points, start=1)
         ]
-    exemptions.at_making(details)
-    for rows in ([order for order, _people in orders], candidates, details):
+    return candidates, details
+
+
+def store_rows(*tables: Sequence[Any]) -> None:
+    """Store new rows, table after table, some at a time."""
+    for rows in tables:
         for begin in range(0, len(rows), _BATCH):
             writes.insert(rows[begin : begin + _BATCH])
 
@@ -221,9 +234,10 @@ def void(order_ids: Sequence[int], reason: str = "") -> None:
         )
 
 
-def cover_tenant() -> int:
+def cover_tenant(ahead_days: int | None = None) -> int:
     """Make the tasks of the coming days of all enabled plans of the tenant in scope; return how many.
 
+    Without a number of days its own `inspect.generate.aheadDays` counts.
     It may run twice at a time, and be killed at any moment: whatever is missing the next run makes.
     """
     made = 0
@@ -231,19 +245,19 @@ def cover_tenant() -> int:
     for plan_id in sorted(set(plans.values_list("config_id", flat=True))):
         try:
             with transaction.atomic():
-                made += _cover(plan_id)
+                made += _cover(plan_id, ahead_days if ahead_days is not None else parameters.inspection().ahead_days)
         except Exception:  # one plan's trouble does not stop the others
             log.exception("the tasks of plan %s were not made", plan_id)
     return made
 
 
-def _cover(plan_id: int) -> int:
+def _cover(plan_id: int, ahead_days: int) -> int:
     plan = Plan.objects.filter(pk=plan_id, status=PlanStatus.ENABLED).first()
     if plan is None:
         return 0
     rules, made = rules_of(plan), 0
     first = queries.business_date_of(plan, clock.now())
-    for number in range(parameters.inspection().ahead_days + 1):
+    for number in range(ahead_days + 1):
         day = first + timedelta(days=number)
         made += store(plan, planned(plan, rules, day, day)).created
     return made

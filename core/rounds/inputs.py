@@ -13,6 +13,7 @@ from core.rounds.models import Finding
 from core.storage.serializers import ImagesField
 from core.system import required
 from core.system.required import Asked, FieldKind, Scene
+from core.system.written import Written
 
 MOST_ITEMS = 2000
 MOST_IMAGES, MOST_ITEM_IMAGES = 9, 6
@@ -55,11 +56,26 @@ class SkipInput(SpeakingSerializer):
         return value.strip()
 
 
+class NoScanInput(SpeakingSerializer):
+    """Why a point is checked although its plate cannot be scanned."""
+
+    reason = serializers.CharField(
+        label=label("未扫码原因", "Why not scanned"), max_length=200, required=False, allow_blank=True, default=""
+    )
+
+    def validate_reason(self, value: str) -> str:
+        """A few words at least."""
+        if len(value.strip()) < LEAST_REASON:
+            raise serializers.ValidationError(_("请填写未扫码原因（至少4个字）"))
+        return value.strip()
+
+
 class PointInput(SpeakingSerializer):
     """A point that was checked, or is left out.
 
     `clientId` is made by whoever submits, one for each submission, so that it may be sent again; `clientTime` is when
-    the point was checked and `sentTime` what the same clock shows when it is sent.
+    the point was checked and `sentTime` what the same clock shows when it is sent. `scanCode` is the token or the code
+    of a plate, what its QR code says, or the UID of its NFC tag; `noScan` stands in for it where the plate is damaged.
     """
 
     id = IdField(label=label("任务点位", "Point of a task"))
@@ -68,9 +84,10 @@ class PointInput(SpeakingSerializer):
     sentTime = MomentField(label=label("发送时间", "Sent at"), required=False, allow_null=True, default=None)
     startTime = MomentField(label=label("到位时间", "Arrived at"), required=False, allow_null=True, default=None)
     scanCode = serializers.CharField(
-        label=label("扫码内容", "Scanned code"), max_length=64, required=False, allow_blank=True, default=""
+        label=label("扫码内容", "Scanned code"), max_length=500, required=False, allow_blank=True, default=""
     )
     scanTime = MomentField(label=label("扫码时间", "Scanned at"), required=False, allow_null=True, default=None)
+    noScan = NoScanInput(required=False, allow_null=True, default=None, label=label("手动确认", "Confirmed by hand"))
     lng = AmountField(
         label=label("经度", "Longitude"), max_digits=10, decimal_places=6, min_value=-180, max_value=180,
         required=False, allow_null=True, default=None,
@@ -120,6 +137,10 @@ class TaskChosenInput(SpeakingSerializer):
     """A task."""
 
     id = IdField(label=label("点检任务", "Inspection task"))
+
+
+class TaskStartInput(Written, TaskChosenInput):
+    """A task, and when it was begun: a phone without a network says so later."""
 
 
 class NoteInput(SpeakingSerializer):

@@ -29,14 +29,14 @@ from core import ports
 from core.access.people import holders_of_code
 from core.equipment import meters
 from core.equipment.models import Importance, ReadingSource
-from core.inspection.models import OrderMode, PhotoRule, ValueType
+from core.inspection.models import OrderMode, PhotoRule, ScanMode, ValueType
 from core.kernel import clock
 from core.kernel.actor import Actor
 from core.kernel.audit_entry import current_entry
 from core.kernel.errors import Conflict, Invalid, Missing, NotAllowed, Refusal
 from core.kernel.operation import SIGNED_IN, operation
 from core.kernel.texts import moment
-from core.rounds import findings, suspicion
+from core.rounds import findings, scans, suspicion
 from core.rounds.inputs import ABNORMAL_IMAGES, ABNORMAL_REMARK
 from core.rounds.judging import Judged, Wrong, judge, judge_text, limits_of, words_of
 from core.rounds.models import (
@@ -52,6 +52,7 @@ from core.rounds.models import (
 from core.rounds.queries import NOUN, is_claimed, may_do, visible
 from core.system import parameters, required
 from core.system.required import Scene
+from core.system.written import written_at
 
 Pairs = list[tuple[Mapping[str, Any], InspectOrderRecord]]
 MANAGES = "repairorder_manage"
@@ -108,8 +109,11 @@ def _leads(actor: Actor, order: InspectOrder, code: str) -> bool:
 
 
 @operation("inspectorder.start", code="inspectorder_inspect")
-def start(actor: Actor, order_id: int) -> dict[str, Any]:
-    """Begin a task, and claim it where one person does it. Begun again by the same person it stays as it is."""
+def start(actor: Actor, order_id: int, begun: datetime | None = None) -> dict[str, Any]:
+    """Begin a task, and claim it where one person does it. Begun again by the same person it stays as it is.
+
+    A phone without a network tells later of a task that was `begun` before; it was not before its time.
+    """
     order = locked(actor, order_id)
     check_doer(actor, order)
     if order.status == OrderStatus.IN_PROGRESS:
@@ -121,7 +125,7 @@ def start(actor: Actor, order_id: int) -> dict[str, Any]:
     _check_early(order, now)
     if now > order.deadline:
         raise _too_late()
-    _begin(actor, order, now)
+    _begin(actor, order, min(max(begun or now, order.open_time), now))
     order.save()
     return answer(order)
 
@@ -254,6 +258,7 @@ class _Submission:
         self._check_free(detail)
         is_supplement = self._check_open(now)
         check_doer(self.actor, order)
+        scanned = self._scanned(detail)
         self._check_order(details, detail)
         pairs: Pairs = []
         if values["skip"] is None:
@@ -262,10 +267,11 @@ class _Submission:
             self._check_asked(pairs)
         if order.status == OrderStatus.TODO:
             since = values["startTime"]
-            _begin(self.actor, order, now)
+            _begin(self.actor, order, min(max(self._arrived(), order.open_time), now))
         else:
             since = values["startTime"] or self._last_time() or order.start_time
         self._fill(detail, pairs, now)
+        self._fill_scan(detail, scanned)
         if findings.to_report(pairs):
             ports.repairs.hold()
         repair = findings.report(self.actor, order.order_no, detail, pairs)
@@ -280,7 +286,9 @@ class _Submission:
         if order.status == OrderStatus.DONE:
             suspicion.of_task(order, details)
         order.save()
+        scans.note(self.actor, scanned, detail.scan_time)
         self._tell(detail)
+        self._tell_unscanned(detail)
         detail.answer = self._answer(detail, details, pairs, repair)
         InspectOrderDetail.objects.filter(pk=detail.pk).update(answer=detail.answer)
         current_entry().remark = str(detail)
@@ -307,6 +315,23 @@ class _Submission:
         if now > order.deadline + timedelta(hours=parameters.inspection().offline_hours):
             raise Refusal("inspectorder.tooLate", _("离线数据已超过补传期限"))
         return True
+
+    def _scanned(self, detail: InspectOrderDetail) -> scans.Scanned | None:
+        """Return what was scanned where the point is opened by it; raises Refusal for another plate, and for none.
+
+        Nobody scans a point that is left out, and one whose plate is damaged is opened by hand, with a reason.
+        """
+        mode = scans.mode_of(self.order.group, detail.snapshot)
+        if mode == ScanMode.NONE or self.values["skip"] is not None or self.values["noScan"] is not None:
+            return None
+        text = self.values["scanCode"].strip()
+        if not text:
+            raise Refusal("inspectorder.scanFirst", _("请先扫描点位标牌"))
+        found = scans.find(detail, mode, text)
+        if found is None:
+            text = _("扫描的标牌与点位「{name}」不符").format(name=detail)
+            raise Refusal("inspectorder.scanOther", text)
+        return found
 
     def _check_order(self, details: Sequence[InspectOrderDetail], detail: InspectOrderDetail) -> None:
         if self.order.order_mode != OrderMode.IN_ORDER:
@@ -404,6 +429,11 @@ class _Submission:
         if errors:
             raise Invalid(errors)
 
+    def _arrived(self) -> datetime:
+        """When the person came to the point, by our clock."""
+        values = self.values
+        return written_at(values["startTime"] or values["clientTime"], values["sentTime"])
+
     def _last_time(self) -> datetime | None:
         """When the point before this one was checked."""
         found = self.order.details.aggregate(last=Max("client_time"))["last"]
@@ -418,7 +448,6 @@ class _Submission:
             values["clientId"], values["clientTime"], values["startTime"],
         )  # fmt: skip
         detail.submit_time, detail.user_id = now, self.actor.user_id
-        detail.scan_code, detail.scan_time = values["scanCode"], values["scanTime"]
         detail.images, detail.remark = values["images"], values["remark"]
         detail.lng, detail.lat = values["lng"], values["lat"]
         if None not in (detail.lng, detail.lat, snapshot.lng, snapshot.lat):
@@ -426,6 +455,17 @@ class _Submission:
         results = [record.result for _item, record in pairs if record.result != Finding.NOT_APPLICABLE]
         detail.result = max(results, default=Finding.NORMAL if pairs else None)
         detail.abnormal_count = results.count(Finding.ABNORMAL)
+
+    def _fill_scan(self, detail: InspectOrderDetail, scanned: scans.Scanned | None) -> None:
+        values, order = self.values, self.order
+        detail.scan_ok, detail.scan_code = scanned is not None, scanned.text if scanned else ""
+        detail.scan_time = (values["scanTime"] or values["clientTime"]) if scanned else None
+        by_hand = values["noScan"]
+        if by_hand is None or values["skip"] is not None:
+            return
+        if scans.mode_of(order.group, detail.snapshot) != ScanMode.NONE:
+            detail.no_scan_reason = by_hand["reason"]
+            suspicion.mark(order, "scan", point=detail.snapshot.point_name, reason=detail.no_scan_reason)
 
     def _read_meters(self, detail: InspectOrderDetail, pairs: Pairs) -> None:
         """Write the readings of counters; raises Invalid that names the item whose reading does not fit."""
@@ -453,6 +493,26 @@ class _Submission:
             (
                 f"{self.order.group_name}「{name}」发现{detail.abnormal_count}项异常。",
                 f"{self.order.group_name}, {name}: {detail.abnormal_count} abnormal.",
+            ),
+            NOUN,
+            self.order.pk,
+        )
+
+    def _tell_unscanned(self, detail: InspectOrderDetail) -> None:
+        """Tell whoever leads the route of a point that was opened by hand: its plate wants replacing."""
+        leader_id = self.order.group.leader_id
+        if not detail.no_scan_reason or leader_id == self.actor.user_id:
+            return
+        # Once for a task: its page names all of them.
+        if self.order.details.exclude(pk=detail.pk).exclude(no_scan_reason="").exists():
+            return
+        name = detail.snapshot.point_name
+        ports.messages.send(
+            [leader_id],
+            (f"点位未扫码：{name}", f"Point not scanned: {name}"),
+            (
+                f"{self.order.group_name}「{name}」由{self.actor.name}手动确认：{detail.no_scan_reason}",
+                f"{self.order.group_name}, {name}: confirmed by hand by {self.actor.name}: {detail.no_scan_reason}",
             ),
             NOUN,
             self.order.pk,

@@ -181,6 +181,11 @@ class TaskRule(AuditedModel):
         return self.rule_name
 
 
+def _listed(*columns: str, name: str) -> models.Index:
+    """Return an index of the rows that a list shows: with these columns it is counted without reading a row."""
+    return models.Index(fields=["tenant_id", *columns], condition=models.Q(is_deleted=False), name=name)
+
+
 class PointSnapshot(AuditedModel):
     """A point as it was when a task was made: all tasks made while it stayed so share the row."""
 
@@ -289,7 +294,9 @@ class InspectOrder(AuditedModel):
         ]
         indexes = [
             models.Index(fields=["tenant_id", "status", "deadline"]),
-            models.Index(fields=["tenant_id", "-plan_start", "-id"]),
+            # With what a word is looked for in, so that neither counting nor searching reads the rows.
+            _listed("-plan_start", "-id", "order_no", "group_name", name="inspect_order_list"),
+            _listed("status", "-plan_start", "-id", name="inspect_order_status_list"),
             models.Index(fields=["tenant_id", "-create_time", "-id"]),
             models.Index(fields=["tenant_id", "business_date", "group"]),
             models.Index(fields=["tenant_id", "group", "-plan_start"]),
@@ -299,6 +306,11 @@ class InspectOrder(AuditedModel):
 
     def __str__(self) -> str:
         return self.order_no
+
+    def remove(self) -> None:
+        """Remove the task softly, and its points with it; nobody has begun it, so that it has no results."""
+        super().remove()
+        self.details.update(is_deleted=True)
 
 
 class InspectCandidate(TenantModel):
@@ -330,6 +342,10 @@ class InspectOrderDetail(AuditedModel):
     skip_reason = _text("跳过原因", "Reason for skipping")
     scan_code = _text("扫码内容", "Scanned code", 64)
     scan_time = models.DateTimeField(label("扫码时间", "Scanned"), null=True)
+    scan_ok = models.BooleanField(label("扫码通过", "Scan matched"), default=False)
+    """Whether what was scanned is a plate of the point or of its asset."""
+    no_scan_reason = _text("未扫码原因", "Why not scanned")
+    """Of a point that was opened by hand, its plate being damaged or gone."""
     lng = models.DecimalField(label("经度", "Longitude"), max_digits=10, decimal_places=6, null=True)
     lat = models.DecimalField(label("纬度", "Latitude"), max_digits=10, decimal_places=6, null=True)
     distance = models.IntegerField(label("距离(米)", "Distance (m)"), null=True)
@@ -363,8 +379,16 @@ class InspectOrderDetail(AuditedModel):
         ]
         indexes = [
             models.Index(fields=["tenant_id", "order", "sort"]),
-            models.Index(fields=["tenant_id", "machine", "-create_time"]),
-            models.Index(fields=["tenant_id", "-create_time", "-id"]),
+            _listed("-create_time", "-id", name="inspect_detail_list"),
+            _listed("machine", "-create_time", "-id", name="inspect_detail_machine_list"),
+            _listed("point", "-submit_time", name="inspect_detail_point_times"),
+            _listed("machine", "-submit_time", name="inspect_detail_machine_times"),
+            # Of the points of an asset those that wait: few beside those of a year.
+            models.Index(
+                fields=["tenant_id", "machine", "order"],
+                name="inspect_detail_machine_todo",
+                condition=models.Q(is_deleted=False, status=DetailStatus.TODO),
+            ),
         ]
 
     def __str__(self) -> str:
@@ -411,11 +435,12 @@ class InspectOrderRecord(AuditedModel):
         ]
         indexes = [
             models.Index(fields=["tenant_id", "order"]),
-            models.Index(fields=["tenant_id", "point", "item_id", "-check_time"]),
-            models.Index(fields=["tenant_id", "machine", "item_id", "-check_time"]),
-            models.Index(fields=["tenant_id", "result", "-check_time"]),
             models.Index(fields=["tenant_id", "repair_order_id"]),
-            models.Index(fields=["tenant_id", "-check_time", "-id"]),
+            _listed("-check_time", "-id", name="inspect_record_list"),
+            _listed("result", "-check_time", "-id", name="inspect_record_result_list"),
+            _listed("item_id", "-check_time", "-id", name="inspect_record_item_list"),
+            _listed("point", "item_id", "-check_time", name="inspect_record_point_list"),
+            _listed("machine", "item_id", "-check_time", name="inspect_record_machine_list"),
         ]
 
     def __str__(self) -> str:

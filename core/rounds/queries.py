@@ -4,19 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
+from functools import reduce
+from operator import or_
 from typing import Any
 
-from django.db.models import F, Q, QuerySet, Window
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Window
 from django.db.models.functions import RowNumber
 
 from core import ports
-from core.inspection.models import Route
+from core.inspection.models import RoutePoint
 from core.kernel import clock
 from core.kernel.actor import Actor
 from core.kernel.texts import moment
 from core.rest.scopes import Scope, restrict, rule_of
 from core.rounds.forecast import Forecast, Reason
-from core.rounds.models import OPEN, AssignMode, InspectOrder, InspectOrderRecord, OrderStatus
+from core.rounds.models import (
+    OPEN,
+    AssignMode,
+    DetailStatus,
+    InspectCandidate,
+    InspectOrder,
+    InspectOrderDetail,
+    InspectOrderRecord,
+    OrderStatus,
+)
 from core.shifts import times
 from core.shifts.models import Cell, PlanStatus, ShiftTeamMember
 from core.shifts.queries import People, plan_of_department, zone
@@ -29,23 +40,35 @@ MOST_SHOWN, MOST_UPCOMING = 200, 20
 LAST_VALUES = 5
 _BACK = timedelta(days=180)
 """How far back the last values of an item are looked for."""
+_FEW = 200
+"""So many tasks of a person are named where their points or results are asked for."""
+_SUBMISSIONS = 8
+"""In so many submissions of a point the last values of its items are looked for first."""
 
 
 def visible(actor: Actor, filters: Mapping[str, Any] | None = None) -> QuerySet[Any]:
     """Return the tasks that a person sees, each once."""
-    rows = InspectOrder.objects.all()
-    if Scope.ALL in rule_of(actor, NOUN).kinds:
+    return restrict(InspectOrder.objects.all(), actor, NOUN, SCOPE, filters or {})
+
+
+def of_visible(rows: QuerySet[Any], actor: Actor) -> QuerySet[Any]:
+    """Return those of the rows with an `order` that belong to tasks which a person sees; at most one statement.
+
+    Rows are deleted with their task, so that who sees all tasks is asked for none. A few tasks are named one by one;
+    where there are more, the person is looked for in the task of each row. As a subquery in the list of a million
+    rows, PostgreSQL would go through the tasks again for each of them.
+    """
+    rule = rule_of(actor, NOUN)
+    if Scope.ALL in rule.kinds:
         return rows
-    # Asked apart: with the candidates joined, a task would come once for each.
-    seen = restrict(InspectOrder.objects.all(), actor, NOUN, SCOPE, filters or {})
-    return rows.filter(pk__in=seen.values("pk"))
-
-
-def business_date_at(route: Route, instant: datetime) -> date:
-    """Return the business date of a moment by the shift plan of a route's department."""
-    day = instant.astimezone(zone()).date()
-    plan = plan_of_department(route.dept_id, day)
-    return times.business_date(instant, plan.shifts.order_by("shift_no"), zone()) if plan is not None else day
+    seen = visible(actor).values_list("pk", flat=True)
+    few = list(seen[: _FEW + 1])
+    if len(few) <= _FEW:
+        return rows.filter(order__in=few)
+    if rule.custom:
+        return rows.filter(order__in=seen)
+    columns = {word: ",".join(f"order__{one}" for one in names.split(",")) for word, names in SCOPE.items()}
+    return restrict(rows, actor, NOUN, columns, {})
 
 
 def _own_shift(actor: Actor, now: datetime) -> tuple[date, dict[str, Any] | None]:
@@ -87,7 +110,7 @@ def now_tasks(actor: Actor, scope: str, group_id: int | None, day: date | None) 
     business = day or business
     rows = visible(actor)
     if scope == "mine":
-        rows = rows.filter(pk__in=InspectOrder.objects.filter(_mine(actor)).values("pk"))
+        rows = rows.filter(own(actor))
     elif scope == "team":
         rows = rows.filter(team__in=ShiftTeamMember.objects.filter(user_id=actor.user_id).values("team"))
     if group_id is not None:
@@ -130,9 +153,27 @@ def now_tasks(actor: Actor, scope: str, group_id: int | None, day: date | None) 
     }
 
 
-def _mine(actor: Actor) -> Q:
+def last_inspected() -> Subquery:
+    """Return when a point of the outer asset was checked last."""
+    rows = InspectOrderDetail.objects.filter(
+        machine=OuterRef("pk"), submit_time__isnull=False, status=DetailStatus.CHECKED
+    )
+    return Subquery(rows.order_by("-submit_time").values("submit_time")[:1])
+
+
+def next_inspected() -> Subquery:
+    """Return when the next task begins that has the outer asset to be checked, among those whose end is to come."""
+    rows = InspectOrderDetail.objects.filter(
+        machine=OuterRef("pk"), status=DetailStatus.TODO, order__is_deleted=False, order__status__in=OPEN,
+        order__deadline__gte=clock.now(),
+    )  # fmt: skip
+    return Subquery(rows.order_by("order__plan_start").values("order__plan_start")[:1])
+
+
+def own(actor: Actor) -> Q:
     """Tasks that a person may do and that nobody else has claimed."""
-    candidate = Q(candidates__user=actor.user_id) | Q(group__leader=actor.user_id)
+    named = InspectCandidate.objects.filter(user=actor.user_id).values("order")
+    candidate = Q(pk__in=named) | Q(group__leader=actor.user_id)
     free = Q(executor=None) | Q(executor=actor.user_id) | ~Q(assign_mode=AssignMode.TEAM_CLAIMS)
     return Q(executor=actor.user_id) | (candidate & free)
 
@@ -180,19 +221,48 @@ def task(order: InspectOrder, actor: Actor, now: datetime, mine: Collection[int]
     }
 
 
-def last_records(point_ids: Collection[int], before: datetime | None = None) -> dict[tuple[int, str], list[Any]]:
-    """Return by point and item its last records, newest first; one statement."""
+def last_records(
+    items: Mapping[int, Collection[str]], before: datetime | None = None
+) -> dict[tuple[int, str], list[Any]]:
+    """Return by point and item its last records, newest first.
+
+    `items` names of each point the items that are asked for. The last submissions of a point nearly always hold them
+    all; of an item that they do not, such as one that is checked at standstill only, a second statement looks back
+    further.
+    """
     until = before or clock.now()
-    rows = InspectOrderRecord.objects.filter(
-        point__in=point_ids, check_time__lte=until, check_time__gte=until - _BACK, order__is_deleted=False
-    )
-    number = Window(
-        RowNumber(), partition_by=[F("point"), F("item_id")], order_by=[F("check_time").desc(), F("id").desc()]
-    )
+    begin = until - _BACK
+    past = InspectOrderRecord.objects.filter(
+        check_time__lte=until, check_time__gte=begin, order__is_deleted=False
+    ).order_by("-check_time", "-id")
+    since = _since(items, until)
+    recent = reduce(or_, (Q(point=pk, check_time__gte=since[pk] or begin) for pk in since), Q(pk__in=[]))
     found: dict[tuple[int, str], list[Any]] = {}
-    for row in rows.annotate(number=number).filter(number__lte=LAST_VALUES).order_by("-check_time", "-id"):
-        found.setdefault((row.point_id, row.item_id), []).append(row)
+    for row in past.filter(recent):
+        rows = found.setdefault((row.point_id, row.item_id), [])
+        if len(rows) < LAST_VALUES:
+            rows.append(row)
+    asked = ((pk, item_id) for pk in since if since[pk] is not None for item_id in items[pk])
+    lacking = [key for key in asked if len(found.get(key, ())) < LAST_VALUES]
+    if lacking:
+        further = reduce(or_, (Q(point=pk, item_id=item_id) for pk, item_id in lacking))
+        number = Window(
+            RowNumber(), partition_by=[F("point"), F("item_id")], order_by=[F("check_time").desc(), F("id").desc()]
+        )
+        found |= {key: [] for key in lacking}
+        for row in past.filter(further).annotate(number=number).filter(number__lte=LAST_VALUES):
+            found[row.point_id, row.item_id].append(row)
     return found
+
+
+def _since(point_ids: Collection[int], until: datetime) -> dict[int, datetime | None]:
+    """Return when each point was submitted for the last time but a few; None where it was not so often."""
+    submitted = InspectOrderDetail.objects.filter(point=OuterRef("pk"), status=DetailStatus.CHECKED)
+    submitted = submitted.filter(submit_time__lte=until).order_by("-submit_time").values("submit_time")
+    points = RoutePoint.objects.filter(pk__in=point_ids)
+    since = Subquery(submitted[_SUBMISSIONS - 1 : _SUBMISSIONS])
+    known: dict[int, datetime | None] = dict(points.annotate(since=since).values_list("pk", "since"))
+    return {pk: known.get(pk, until) for pk in point_ids}  # of points that are deleted all is looked for further back
 
 
 def repaired(records: Mapping[tuple[int, str], list[Any]]) -> dict[tuple[int, str], ports.RepairState]:
@@ -202,8 +272,19 @@ def repaired(records: Mapping[tuple[int, str], list[Any]]) -> dict[tuple[int, st
     return {key: states[pk] for key, pk in last.items() if pk in states and states[pk].is_closed}
 
 
+def readings(records: QuerySet[InspectOrderRecord], most: int) -> list[tuple[datetime, Any, int, int, str]]:
+    """Return time, number, result, task and number of the task of the newest of these results, oldest first.
+
+    They are read without making models of them: a trend shows hundreds.
+    """
+    columns = "check_time", "num_value", "result", "order_id", "order__order_no"
+    return list(records.select_related(None).order_by("-check_time", "-id").values_list(*columns)[:most])[::-1]
+
+
 def trend(
-    newest: InspectOrderRecord, records: Sequence[InspectOrderRecord], found: Forecast | Reason | None
+    newest: InspectOrderRecord,
+    values: Sequence[tuple[datetime, Any, int, int, str]],
+    found: Forecast | Reason | None,
 ) -> dict[str, Any]:
     """Return the numbers of an item with its limits as they were at the newest of them, and what is forecast."""
 
@@ -223,13 +304,13 @@ def trend(
         "upper": number(newest.upper),
         "values": [
             {
-                "time": moment(record.check_time),
-                "value": number(record.num_value),
-                "result": record.result,
-                "orderId": str(record.order_id),
-                "orderNo": record.order.order_no,
+                "time": moment(time),
+                "value": number(value),
+                "result": result,
+                "orderId": str(order_id),
+                "orderNo": order_no,
             }
-            for record in records
+            for time, value, result, order_id, order_no in values
         ],
         "forecast": _shown(found) if isinstance(found, Forecast) else None,
         "noForecast": str(found) if isinstance(found, Reason) else "",

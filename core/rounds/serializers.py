@@ -48,9 +48,9 @@ from core.rounds.models import (
     TaskRule,
     TaskSource,
 )
-from core.rounds.queries import business_date_at
 from core.rounds.rates import Figures
 from core.shifts.models import Shift, ShiftTeam, ShiftTeamMember
+from core.shifts.queries import business_date_in
 from core.storage.serializers import ImagesField
 from core.system.numbers import next_number
 
@@ -325,7 +325,7 @@ class OrderRules(NounSerializer):
         order = InspectOrder(
             **{**validated_data, **generation.of_route(route)}, source=TaskSource.BY_HAND,
             order_no=next_number(generation.NUMBERS), assign_mode=AssignMode.NAMED,
-            business_date=business_date_at(route, validated_data["plan_start"]),
+            business_date=business_date_in(route.dept_id, validated_data["plan_start"]),
             open_time=validated_data["plan_start"] - _EARLY, deadline=validated_data["plan_end"] + _GRACE,
         )  # fmt: skip
         generation.insert([(order, people)], generation.Sheets.of([route.pk]))
@@ -343,7 +343,7 @@ class OrderRules(NounSerializer):
             raise serializers.ValidationError({"groupId": [_("任务保存后不能更换路线")]})
         if "plan_start" in validated_data:
             validated_data["open_time"] = validated_data["plan_start"] - _EARLY
-            validated_data["business_date"] = business_date_at(instance.group, validated_data["plan_start"])
+            validated_data["business_date"] = business_date_in(instance.group.dept_id, validated_data["plan_start"])
         if "plan_end" in validated_data:
             validated_data["deadline"] = validated_data["plan_end"] + _GRACE
         changed = instance.change(validated_data)
@@ -450,6 +450,10 @@ class ShownPoint(serializers.Serializer):  # type: ignore[type-arg]
     sort = serializers.IntegerField()
     scanMode = serializers.IntegerField(source="snapshot.scan_mode")
     scanModeName = NameField(source="snapshot.get_scan_mode_display")
+    needsScan = serializers.SerializerMethodField()
+    plates = serializers.SerializerMethodField()
+    scanOk = FlagField(source="scan_ok")
+    noScanReason = serializers.CharField(source="no_scan_reason")
     photoRequired = FlagField(source="snapshot.photo_required")
     status = serializers.IntegerField()
     statusName = NameField(source="get_status_display")
@@ -467,6 +471,15 @@ class ShownPoint(serializers.Serializer):  # type: ignore[type-arg]
     repairStatusName = serializers.SerializerMethodField()
     abnormalCount = serializers.IntegerField(source="abnormal_count")
     items = serializers.SerializerMethodField()
+
+    def get_needsScan(self, detail: InspectOrderDetail) -> int:
+        """Whether the point is opened by a scan of its plate."""
+        return int(detail.pk in self.context["plates"])
+
+    @extend_schema_field(serializers.ListField(child=serializers.CharField()))
+    def get_plates(self, detail: InspectOrderDetail) -> Any:
+        """Digests of what its plates say: SHA-256 of the id, a space, and a token, a code or a UID in capitals."""
+        return self.context["plates"].get(detail.pk, [])
 
     def get_repairOrderNo(self, detail: InspectOrderDetail) -> str:
         """The number of the repair order that was made."""
@@ -518,6 +531,8 @@ class DetailRow(serializers.ModelSerializer):  # type: ignore[type-arg]
     skipReason = serializers.CharField(source="skip_reason", read_only=True)
     scanCode = serializers.CharField(source="scan_code", read_only=True)
     scanTime = MomentField(source="scan_time", read_only=True, allow_null=True)
+    scanOk = FlagField(source="scan_ok", read_only=True)
+    noScanReason = serializers.CharField(source="no_scan_reason", read_only=True)
     startTime = MomentField(source="start_time", read_only=True, allow_null=True)
     clientTime = MomentField(source="client_time", read_only=True, allow_null=True)
     submitTime = MomentField(source="submit_time", read_only=True, allow_null=True)
@@ -532,10 +547,9 @@ class DetailRow(serializers.ModelSerializer):  # type: ignore[type-arg]
         model = InspectOrderDetail
         fields = (
             "id", "orderId", "orderNo", "pointId", "pointName", "machineId", "machineName", "sort", "location",
-            "scanMode", "status", "statusName", "result", "resultName", "skipReason", "scanCode", "scanTime",
-            "distance",
-            "startTime", "clientTime", "submitTime", "userId", "userName", "images", "remark", "repairOrderId",
-            "restId", "abnormalCount",
+            "scanMode", "status", "statusName", "result", "resultName", "skipReason", "scanCode", "scanTime", "scanOk",
+            "noScanReason", "distance", "startTime", "clientTime", "submitTime", "userId", "userName", "images",
+            "remark", "repairOrderId", "restId", "abnormalCount",
         )  # fmt: skip
         read_only_fields = fields
 
@@ -632,8 +646,14 @@ class DismissInput(SpeakingSerializer):
     until = DayField(label=label("搁置至", "Until"))
 
 
+class ForecastChosenInput(SpeakingSerializer):
+    """A forecast."""
+
+    id = IdField(label=label("超限预测", "Forecast"))
+
+
 class ForecastChanged(serializers.Serializer):  # type: ignore[type-arg]
-    """What setting a forecast aside answers."""
+    """What setting a forecast aside, or taking that back, answers."""
 
     id = serializers.CharField()
     status = serializers.IntegerField()

@@ -93,6 +93,7 @@ def told(reason: Mapping[str, Any]) -> str:
     sentences = {
         "distance": _("「{point}」提交位置偏离点位{metres}米"),
         "stay": _("「{point}」停留仅{seconds}秒"),
+        "scan": _("「{point}」未扫码，手动确认：{reason}"),
         "clock": _("终端时钟与服务器相差{minutes}分钟"),
         "photo": _("照片与其他任务的照片相同"),
         "fast": _("全程仅用{seconds}秒，各点位最短停留合计{least}秒"),

@@ -31,9 +31,10 @@ from core.rest.menus import EVERYTHING, SEE, Button, MenuEntry, Place, ShippedRo
 from core.rest.scopes import Scope, restrict
 from core.rest.serializers import IdListField
 from core.rest.viewsets import SIGNED_IN, BaseViewSet, NounViewSet, Remove, Stored, Submit
-from core.rounds import exemptions, forecasting, generation, life, operations, queries, rates
-from core.rounds.inputs import NoteInput, PointInput, ReasonInput, ReviewInput, TaskChosenInput
+from core.rounds import exemptions, forecasting, generation, life, operations, queries, rates, scans
+from core.rounds.inputs import NoteInput, PointInput, ReasonInput, ReviewInput, TaskChosenInput, TaskStartInput
 from core.rounds.models import (
+    OPEN,
     ForecastStatus,
     InspectCandidate,
     InspectForecast,
@@ -51,6 +52,7 @@ from core.rounds.serializers import (
     DetailRow,
     DismissInput,
     ForecastChanged,
+    ForecastChosenInput,
     ForecastPlace,
     Generation,
     Marks,
@@ -75,6 +77,7 @@ from core.shifts.models import Plan
 from core.shifts.queries import business_date_of
 from core.shifts.views import PlanViewSet
 from core.system import periods
+from core.system.written import written_at
 
 _MOST_SHOWN = 3000
 _MOST_VALUES = 500
@@ -272,6 +275,20 @@ def _overdue(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
     return rows.filter(late) if text in ("1", "true") else rows.exclude(late)
 
 
+def _open_now(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
+    """Tasks that can be walked at this moment."""
+    now = clock.now()
+    can = Q(status__in=OPEN, open_time__lte=now, deadline__gte=now)
+    return rows.filter(can) if text in ("1", "true") else rows
+
+
+def _ends_soon(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
+    """Tasks that are missed within two hours unless somebody ends them."""
+    now = clock.now()
+    soon = Q(status__in=OPEN, deadline__gte=now, deadline__lte=now + periods.SOON)
+    return rows.filter(soon) if text in ("1", "true") else rows
+
+
 class OrderViewSet(Submit, Remove, NounViewSet):
     """Inspection tasks within the caller's data scope: those that one may do, or that are of one's department."""
 
@@ -321,14 +338,16 @@ class OrderViewSet(Submit, Remove, NounViewSet):
         "deptId": Filter("group__dept_id", ID),
         "userId": Filter("candidates__user_id", ID, sortable=False),
         "overdue": Filter(kind=FLAG, apply=_overdue, sortable=False),
+        "openNow": Filter(kind=FLAG, apply=_open_now, sortable=False),
+        "endsSoon": Filter(kind=FLAG, apply=_ends_soon, sortable=False),
         "keyword": with_word("order_no", "group_name"),
     }  # fmt: skip
     sample = {"planStart": "2026-01-02 08:00:00", "planEnd": "2026-01-02 10:00:00", "teamId": None}
 
-    def get_queryset(self) -> QuerySet[InspectOrder]:
-        """Data scope. It is asked apart: with the candidates joined, a task would come once for each."""
-        rows = super(NounViewSet, self).get_queryset().all()
-        return rows.filter(pk__in=queries.visible(self.actor, self.filters).values("pk"))
+    def filtered(self) -> QuerySet[Any]:
+        """With `mine=1` those that the caller may do and nobody else has claimed."""
+        rows = super().filtered()
+        return rows.filter(queries.own(self.actor)) if self.request.query_params.get("mine") == "1" else rows
 
     def page_context(self, ids: Sequence[int]) -> dict[str, Any]:
         """Return the candidates of the tasks of a page, and their names."""
@@ -363,11 +382,15 @@ class OrderViewSet(Submit, Remove, NounViewSet):
         asked.is_valid(raise_exception=True)
         return Response(run(asked.validated_data))
 
-    @extend_schema(request=TaskChosenInput, responses=Changed)
+    @extend_schema(request=TaskStartInput, responses=Changed)
     @action(detail=False, methods=["post"], url_path="start")
     def start(self, request: Request) -> Response:
         """Begin a task; one that a team claims is the caller's then."""
-        return self._act(TaskChosenInput, lambda values: life.start(self.actor, values["id"]))
+
+        def run(values: Mapping[str, Any]) -> dict[str, Any]:
+            return life.start(self.actor, values["id"], written_at(values["clientTime"], values["sentTime"]))
+
+        return self._act(TaskStartInput, run)
 
     @extend_schema(request=TaskChosenInput, responses=Changed)
     @action(detail=False, methods=["post"], url_path="release")
@@ -467,13 +490,15 @@ class TaskPage:
         records: dict[int, dict[str, InspectOrderRecord]] = {}
         for record in row.records.all():
             records.setdefault(record.detail_id, {})[record.item_id] = record
-        last = queries.last_records([one.point_id for one in details], row.finish_time or row.miss_time)
+        items = {one.point_id: [item["itemId"] for item in one.snapshot.items] for one in details}
+        last = queries.last_records(items, row.finish_time or row.miss_time)
         context = {
             **view.get_serializer_context(),
             "records": records,
             "last": last,
             "repaired": queries.repaired(last),
             "forecasts": forecasting.at_points([one.point_id for one in details]),
+            "plates": scans.digests(row.group, details),
             "repairs": ports.repairs.states({one.repair_order_id for one in details if one.repair_order_id}),
         }
         mine = queries.may_do(actor, [row])
@@ -547,7 +572,7 @@ class _OfTasks(BaseViewSet):
 
     def get_queryset(self) -> QuerySet[Any]:
         """The rows of the tasks that the caller sees."""
-        return super().get_queryset().filter(order__in=queries.visible(self.actor).values("pk"))
+        return queries.of_visible(super().get_queryset(), self.actor)
 
 
 class DetailViewSet(_OfTasks, NounViewSet):
@@ -648,18 +673,19 @@ class RecordViewSet(_OfTasks, NounViewSet):
         first = periods.asked_day(given, "startDate") or last - timedelta(days=90)
         if last < first:
             raise Invalid({"endDate": _("结束日期不能早于开始日期")})
-        rows = self.get_queryset().filter(
-            point=self.id_parameter("pointId"), item_id=self.parameter("itemId"), num_value__isnull=False
-        )
+        point_id, item_id = self.id_parameter("pointId"), self.parameter("itemId")
+        # Whoever sees what is forecast of an item sees what it was made of.
+        seen = forecasting.visible(self.actor) if self.actor.may("inspectforecast_view") else None
+        is_forecast = seen is not None and seen.filter(point=point_id, item_id=item_id).exists()
+        rows = self.queryset.all() if is_forecast else self.get_queryset()
+        rows = rows.filter(point=point_id, item_id=item_id, num_value__isnull=False)
         begin, end = periods.Period(first, last).bounds()
-        found = list(
-            rows.filter(check_time__gte=begin, check_time__lt=end).order_by("-check_time", "-id")[:_MOST_VALUES]
-        )
-        newest = found[0] if found else rows.order_by("-check_time", "-id").first()
+        within = rows.filter(check_time__gte=begin, check_time__lt=end)
+        newest = within.order_by("-check_time", "-id").first() or rows.order_by("-check_time", "-id").first()
         if newest is None:
             raise Missing()
         said = forecasting.of_item(newest) if last >= periods.today() else None
-        return Response(queries.trend(newest, found[::-1], said))
+        return Response(queries.trend(newest, queries.readings(within, _MOST_VALUES), said))
 
 
 class ForecastViewSet(NounViewSet):
@@ -670,7 +696,11 @@ class ForecastViewSet(NounViewSet):
         "inspect", "/inspect/forecast", "schedule", label("预测超限", "Limit forecasts"), place=5,
         roles=together(
             held_by(
-                (ShippedRole.INSPECTOR, ShippedRole.VIEWER, ShippedRole.REPAIR_LEADER, ShippedRole.SHIFT_LEADER), SEE
+                (
+                    ShippedRole.INSPECTOR, ShippedRole.VIEWER, ShippedRole.REPAIR_LEADER, ShippedRole.REPAIRER,
+                    ShippedRole.SHIFT_LEADER,
+                ),
+                SEE,
             ),
             held_by((ShippedRole.EQUIP_MANAGER, ShippedRole.WORKSHOP_HEAD), {"view", "dismiss"}),
             {ShippedRole.SHIFT_LEADER: {"dismiss"}, ShippedRole.TENANT_ADMIN: EVERYTHING},
@@ -683,13 +713,14 @@ class ForecastViewSet(NounViewSet):
         "crosses_on", "earliest", "latest", "slope_per_day", "level", "as_of", "since", "readings", Recent(), "status",
         "dismiss_user", "dismiss_time", "dismiss_reason", "dismiss_until", "end_time",
     )  # fmt: skip
-    codes = {"dismiss": "inspectforecast_dismiss"}
+    codes = dict.fromkeys(("dismiss", "restore"), "inspectforecast_dismiss")
     select = None
     scope_columns = forecasting.SCOPE
     shipped_scopes = {
         Scope.ALL: (ShippedRole.EQUIP_MANAGER, ShippedRole.VIEWER, ShippedRole.REPAIR_LEADER),
         Scope.DEPARTMENT_TREE: (ShippedRole.WORKSHOP_HEAD,),
         Scope.DEPARTMENT: (ShippedRole.SHIFT_LEADER, ShippedRole.INSPECTOR),
+        Scope.TEAM: (ShippedRole.REPAIRER,),
     }
     order = ("crosses_on", "id")
     filters = {
@@ -716,3 +747,11 @@ class ForecastViewSet(NounViewSet):
         asked.is_valid(raise_exception=True)
         values = asked.validated_data
         return Response(forecasting.dismiss(self.actor, values["id"], values["reason"], values["until"]))
+
+    @extend_schema(request=ForecastChosenInput, responses=ForecastChanged)
+    @action(detail=False, methods=["post"], url_path="restore")
+    def restore(self, request: Request) -> Response:
+        """Take back that a forecast was set aside."""
+        asked = ForecastChosenInput(data=parameters(request))
+        asked.is_valid(raise_exception=True)
+        return Response(forecasting.restore(self.actor, asked.validated_data["id"]))

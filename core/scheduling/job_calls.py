@@ -5,13 +5,14 @@ Administrators of a company run jobs of the business for their own company, and 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
@@ -56,6 +57,68 @@ def name_of(code: str) -> str:
     """Return what a job is called in the caller's language."""
     job = schedule.jobs.get(code)
     return str(job.name) if job is not None else code
+
+
+class JobParameterSerializer(serializers.Serializer):  # type: ignore[type-arg]
+    """A whole number that a job may be told, and what it is told."""
+
+    name = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # a word of DRF's own on a field
+    least = serializers.IntegerField()
+    most = serializers.IntegerField()
+    value = serializers.IntegerField(allow_null=True)
+
+
+def parameters_of(code: str, params: Mapping[str, int]) -> list[dict[str, Any]]:
+    """Return the parameters of a job with their values, in the caller's language."""
+    job = schedule.jobs.get(code)
+    return [
+        {
+            "name": one.name, "label": str(one.label), "least": one.least, "most": one.most,
+            "value": params.get(one.name),
+        }
+        for one in (job.parameters if job is not None else ())
+    ]  # fmt: skip
+
+
+def checked_params(code: str, sent: Any) -> dict[str, int]:
+    """Return the numbers that a job is told, those left empty left out. Raises ValidationError."""
+    known = {one.name: one for one in schedule.jobs[code].parameters}
+    if not isinstance(sent, Mapping) or set(sent) - set(known):
+        raise serializers.ValidationError({"params": [_("请求参数格式错误: {name}").format(name="params")]})
+    found: dict[str, int] = {}
+    for name, value in sent.items():
+        if value is None or value == "":
+            continue
+        one = known[name]
+        number = int(value) if re.fullmatch(r"\d{1,6}", str(value)) else -1
+        if not one.least <= number <= one.most:
+            text = _("{field}应在{a}到{b}之间").format(field=one.label, a=one.least, b=one.most)
+            raise serializers.ValidationError({"params": [text]})
+        found[name] = number
+    return found
+
+
+@dataclass(frozen=True)
+class _Parameters(Shape):
+    """What a job may be told, and what it is told."""
+
+    def fields(self, model: Any) -> Serialized:
+        """Return the numbers by their names, and what is said of each."""
+        return {
+            "params": serializers.JSONField(label=label("参数", "Parameters"), required=False),
+            "parameters": _ParametersField(label=label("参数", "Parameters"), read_only=True, source="*"),
+        }
+
+
+@extend_schema_field(JobParameterSerializer(many=True))
+class _ParametersField(serializers.ReadOnlyField):
+    kind = "json"
+
+    def to_representation(self, value: Any) -> Any:
+        """Return what is said of the parameters of a job, or of a run of one."""
+        code = value.job.job_code if isinstance(value, ScheduleLog) else value.job_code
+        return parameters_of(code, value.params)
 
 
 @dataclass(frozen=True)
@@ -123,6 +186,9 @@ class JobRules(NounSerializer):
         def of(name: str) -> Any:
             return attrs[name] if name in attrs else getattr(self.instance, name)
 
+        if "params" in attrs:
+            job: Any = self.instance  # which jobs there are the product says: nobody adds one
+            attrs["params"] = checked_params(job.job_code, attrs["params"])
         if of("schedule_type") == ScheduleType.INTERVAL:
             if not of("interval_seconds"):
                 raise serializers.ValidationError(
@@ -161,8 +227,15 @@ class JobInput(serializers.Serializer):  # type: ignore[type-arg]
     ids = serializers.CharField(required=False)
 
 
+class RunInput(JobInput):
+    """The same, and the numbers that the jobs are told in this run alone."""
+
+    params = serializers.DictField(child=serializers.IntegerField(allow_null=True), required=False)
+
+
 _FIELDS: tuple[str | Shape, ...] = (
-    "uuid", "job_code", _Said(), "group", "schedule_type", "cron", "interval_seconds", "tenant_scope", _Scope(),
+    "uuid", "job_code", _Said(), "group", "schedule_type", "cron", "interval_seconds", _Parameters(), "tenant_scope",
+    _Scope(),
     "status", "block_strategy", "misfire", "timeout_seconds", "retry_count", "last_fire_time", "next_fire_time",
     "last_result", "remark",
 )  # fmt: skip
@@ -252,15 +325,17 @@ class JobViewSet(NounViewSet):
         """Let a job be run by time no more; a run that has begun is left to end."""
         return self._act("stop", schedule.stop)
 
-    @extend_schema(request=JobInput, responses=Acted)
+    @extend_schema(request=RunInput, responses=Acted)
     @action(detail=False, methods=["post"])
     def run(self, request: Request) -> Response:
         """Run a job once now, whatever its status; its next time stays."""
         found: dict[int, str] = {}
+        sent = parameters(request).get("params") or {}
 
         def ask(row: ScheduleJob) -> bool:
+            params = checked_params(row.job_code, sent)
             try:
-                fire = schedule.ask(row, self.actor.user_id, current_tenant())
+                fire = schedule.ask(row, self.actor.user_id, current_tenant(), params)
             except schedule.Busy:
                 raise Conflict("job.busy", _("任务正在执行中，请稍后再试")) from None
             found[row.pk] = fire.uuid
@@ -330,6 +405,15 @@ class _OfJob(Shape):
         }
 
 
+@dataclass(frozen=True)
+class _Told(Shape):
+    """What a job was told in a run."""
+
+    def fields(self, model: Any) -> Serialized:
+        """Return it."""
+        return {"parameters": _ParametersField(label=label("参数", "Parameters"), read_only=True, source="*")}
+
+
 class LogRules(NounSerializer):
     """What is said of a run."""
 
@@ -355,7 +439,7 @@ class JobLogSerializer(noun_serializer(ScheduleLog, _LOG, LogRules)):  # type: i
     """A run of a job."""
 
 
-class JobLogDetail(noun_serializer(ScheduleLog, (*_LOG, "detail"), LogRules)):  # type: ignore[misc]
+class JobLogDetail(noun_serializer(ScheduleLog, (*_LOG, _Told(), "detail"), LogRules)):  # type: ignore[misc]
     """A run of a job with a line for each company."""
 
 

@@ -192,6 +192,8 @@ class ScheduleJob(VersionedModel, SharedModel):
         label("租户范围", "Companies"), choices=TenantScope.choices, default=TenantScope.ALL
     )
     tenant_ids = models.JSONField(label("指定租户", "Chosen companies"), default=list, blank=True)
+    params = models.JSONField(label("参数", "Parameters"), default=dict, blank=True)
+    """By name the numbers that the job is told."""
     status = models.IntegerField(
         label("状态", "Status"), choices=JobStatus.choices, default=JobStatus.RUNNING, editable=False
     )
@@ -248,6 +250,7 @@ class ScheduleLog(SharedModel):
     failed = models.IntegerField(label("失败", "Failed"), default=0)
     message = models.CharField(label("说明", "Message"), max_length=500, blank=True, default="")
     detail = models.TextField(label("明细", "Details"), blank=True, default="")
+    params = models.JSONField(label("参数", "Parameters"), default=dict)
     operator_id = models.BigIntegerField(null=True)
     server = models.CharField(label("服务器", "Server"), max_length=60, blank=True, default="")
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from math import inf
+from types import MappingProxyType
 from typing import Any
 
 from django.db import connection, transaction
@@ -57,6 +58,8 @@ class Counts:
     created: int = 0
     skipped: int = 0
     failed: int = 0
+    note: str = ""
+    """What whoever reads the log should know of this company, such as what was left out and why."""
 
     def plus(self, other: Counts) -> Counts:
         """Return both together."""
@@ -66,6 +69,19 @@ class Counts:
             self.skipped + other.skipped,
             self.failed + other.failed,
         )
+
+
+@dataclass(frozen=True)
+class JobParameter:
+    """A whole number that a job may be told; where nobody says one, the setting of each company counts."""
+
+    name: str
+    """In calls."""
+    argument: str
+    """Of the job's function."""
+    label: Any
+    least: int
+    most: int
 
 
 @dataclass(frozen=True)
@@ -79,7 +95,12 @@ class Job:
     """A sentence that says what it does: a `label`."""
     group: JobGroup
     cron: str
-    run: Callable[[], Counts]
+    run: Callable[..., Counts]
+    parameters: tuple[JobParameter, ...] = ()
+
+    def arguments(self, params: Mapping[str, int]) -> dict[str, int]:
+        """Return what its function is called with."""
+        return {one.argument: params[one.name] for one in self.parameters if params.get(one.name) is not None}
 
 
 jobs: dict[str, Job] = {}
@@ -149,7 +170,7 @@ def _fire(row: ScheduleJob, now: datetime) -> int:
         log.info("job %s was due at %s, when nobody was there", row.job_code, due)
         return 0
     trigger = TriggerType.SCHEDULE if is_on_time else TriggerType.CATCH_UP
-    fire = ScheduleLog(job=row, due_time=due, trigger_type=trigger)
+    fire = ScheduleLog(job=row, due_time=due, trigger_type=trigger, params=row.params)
     if blocked := _blocked(row):
         fire.status, fire.end_time, fire.message = JobLogStatus.SKIPPED, now, blocked
     ScheduleLog.objects.bulk_create([fire], ignore_conflicts=True)
@@ -173,13 +194,16 @@ class Busy(Exception):
     """A run of the job has not ended, and no other one may wait for it."""
 
 
-def ask(row: ScheduleJob, operator_id: int | None, tenant_id: str) -> ScheduleLog:
-    """Ask for a run of a locked job now, for all companies or one. Raises Busy."""
+def ask(
+    row: ScheduleJob, operator_id: int | None, tenant_id: str, params: Mapping[str, int] = MappingProxyType({})
+) -> ScheduleLog:  # fmt: skip
+    """Ask for a run of a locked job now, for all companies or one; `params` count for this run alone. Raises Busy."""
     if _blocked(row):
         raise Busy()
     fire = ScheduleLog(
-        job=row, due_time=clock.now(), trigger_type=TriggerType.BY_HAND, operator_id=operator_id, tenant_id=tenant_id
-    )
+        job=row, due_time=clock.now(), trigger_type=TriggerType.BY_HAND, operator_id=operator_id, tenant_id=tenant_id,
+        params={**row.params, **params},
+    )  # fmt: skip
     fire.save()
     wake_worker(SWEEP)
     return fire
@@ -249,7 +273,7 @@ def run(fire: ScheduleLog) -> int:
         if time.monotonic() - begun >= fire.job.timeout_seconds:
             is_late = True
             break
-        _run_for(tenant_id, job, done)
+        _run_for(tenant_id, job, fire.params, done)
     ended = JobLogStatus.FAILED if done.first_error else JobLogStatus.SUCCEEDED
     status = JobLogStatus.TIMED_OUT if is_late else ended
     return _end(fire, status, done, round((time.monotonic() - begun) * 1000))
@@ -265,10 +289,10 @@ def tenants_of(fire: ScheduleLog) -> list[str]:
     return list(rows)
 
 
-def _run_for(tenant_id: str, job: Job, done: _Run) -> None:
+def _run_for(tenant_id: str, job: Job, params: Mapping[str, int], done: _Run) -> None:
     try:
         with tenant_scope(tenant_id), acting(system(tenant_id)):
-            found = job.run()
+            found = job.run(**job.arguments(params))
     except Exception as error:  # the worker loop: one company's trouble does not stop the others
         log.exception("job %s failed for tenant %s", job.code, tenant_id)
         done.first_error = done.first_error or f"{tenant_id} {type(error).__name__}: {error}"[:500]
@@ -277,6 +301,7 @@ def _run_for(tenant_id: str, job: Job, done: _Run) -> None:
     else:
         done.lines.append(
             f"{tenant_id} handled={found.handled} created={found.created} skipped={found.skipped} failed={found.failed}"
+            + (f" | {found.note}" if found.note else "")
         )
     done.counts = done.counts.plus(found)
 
@@ -320,7 +345,7 @@ def _after(fire: ScheduleLog, status: JobLogStatus, text: str, retries: int) -> 
     if fire.attempt <= retries:
         again = ScheduleLog(
             job=fire.job, tenant_id=fire.tenant_id, due_time=fire.due_time, trigger_type=TriggerType.RETRY,
-            attempt=fire.attempt + 1, operator_id=fire.operator_id,
+            attempt=fire.attempt + 1, operator_id=fire.operator_id, params=fire.params,
         )  # fmt: skip
         again.save()
         wake_worker(SWEEP)

@@ -54,13 +54,14 @@ def _read(job: SheetJob, turn: SheetTurn) -> None:
     queue.extend(turn, queue.LONG_LEASE)
     lines = workbooks.cells_of(content, TIMES)
     with calls.of(job) as view:
-        fields, key = view.sheet_fields(), sheet_rows.key_of(view)
+        fields = view.sheet_fields()
         found = sheet_rows.filled(lines, fields)
         if len(found) > MOST_ROWS:
             raise workbooks.TooMuch(_("一次最多导入{n}行").format(n=MOST_ROWS))
+        known = view.sheet_known_by(view, found)
         doubles = {
-            number: sheet_rows.reason(str(fields[key].label), text)
-            for number, text in sheet_rows.doubled(found, key).items()
+            number: sheet_rows.reason(str(fields[known.field].label), text)
+            for number, text in sheet_rows.doubled(found, known).items()
         }
         groups = sheet_rows.levels(view, [row for row in found if row[0] not in doubles])
     heads, cells = _without_reasons(lines, {number for number, _values in found})

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import Q
@@ -13,7 +15,7 @@ from django.db.models import Q
 from core.identity.models import Tenant
 from core.kernel.actor import acting, system
 from core.kernel.tenancy import tenant_scope
-from core.shifts import rotation, times
+from core.shifts import followers, rotation, times
 from core.shifts.models import Cell, CellSource, Plan, PlanStatus, Shift, ShiftTeam, WorkdayMode
 from core.system import calendars
 from core.system.periods import today
@@ -98,9 +100,12 @@ def cover(plan: Plan, last: date) -> int:
 
 
 def _note(plan: Plan, covered_to: date | None) -> None:
-    """Note how far the calendar has its cells, and with which working calendar they were made."""
+    """Note how far the calendar has its cells, and with which working calendar they were made.
+
+    Where some were made with an earlier one, that one stays noted, until the job makes them anew.
+    """
     noted = {"covered_to": covered_to}
-    if plan.workday_mode == WorkdayMode.LEGAL:
+    if plan.workday_mode == WorkdayMode.LEGAL and not _is_outdated(plan):
         noted["calendar_version"] = calendars.version()  # type: ignore[assignment]
     for name, value in noted.items():
         setattr(plan, name, value)
@@ -108,14 +113,23 @@ def _note(plan: Plan, covered_to: date | None) -> None:
 
 
 def plan_changed(plan: Plan, effective: date | None, was_enabled: bool) -> None:
-    """Bring the calendar in line with a plan that was stored: from `effective` on its cells are made anew."""
+    """Bring the calendar in line with a plan that was stored: from `effective` on its cells are made anew.
+
+    Whose records follow the calendar hears of it.
+    """
     tomorrow = today() + _ONE_DAY
-    ahead = Cell.objects.filter(plan=plan, day__gte=tomorrow)
     if plan.status != PlanStatus.ENABLED:
         if was_enabled:
-            ahead.filter(source=CellSource.PATTERN).delete()
+            _remove_rotated(plan, tomorrow)
             _note(plan, min(plan.covered_to, today()) if plan.covered_to is not None else None)
         return
+    with _followed(plan, today()):
+        _bring_in_line(plan, effective, was_enabled)
+
+
+def _bring_in_line(plan: Plan, effective: date | None, was_enabled: bool) -> None:
+    tomorrow = today() + _ONE_DAY
+    ahead = Cell.objects.filter(plan=plan, day__gte=tomorrow)
     outside = Q(day__lt=plan.start_date)
     if plan.end_date is not None:
         outside |= Q(day__gt=plan.end_date)
@@ -133,12 +147,34 @@ def plan_changed(plan: Plan, effective: date | None, was_enabled: bool) -> None:
 
 def renew(plan: Plan, first: date) -> None:
     """Make the cells from a day on anew; days with a change by hand stay, but for shifts that are no more."""
-    ahead = Cell.objects.filter(plan=plan, day__gte=first)
-    by_hand = set(ahead.filter(source=CellSource.BY_HAND).values_list("day", flat=True))
-    ahead.exclude(day__in=by_hand).delete()
+    _remove_rotated(plan, first)
     _move_to_valid_shifts(plan, first)
     if plan.covered_to is not None:
         fill(plan, first, plan.covered_to)
+
+
+def _remove_rotated(plan: Plan, first: date) -> None:
+    """Remove the cells from a day on, but for days with a change by hand: these stay whole."""
+    ahead = Cell.objects.filter(plan=plan, day__gte=first)
+    by_hand = set(ahead.filter(source=CellSource.BY_HAND).values_list("day", flat=True))
+    ahead.exclude(day__in=by_hand).delete()
+
+
+@contextmanager
+def _followed(plan: Plan, first: date) -> Iterator[None]:
+    """Let whoever follows the calendar hear which days from `first` on have other cells after the block."""
+    before = _worked(plan, first)
+    yield
+    after = _worked(plan, first)
+    followers.changed(plan, [day for day in sorted({*before, *after}) if before.get(day) != after.get(day)])
+
+
+def _worked(plan: Plan, first: date) -> dict[date, set[tuple[Any, ...]]]:
+    found: dict[date, set[tuple[Any, ...]]] = {}
+    rows = Cell.objects.filter(plan=plan, day__gte=first).values_list("day", "shift_id", "team_id", "user_ids")
+    for day, shift_id, team_id, user_ids in rows:
+        found.setdefault(day, set()).add((shift_id, team_id, tuple(user_ids)))
+    return found
 
 
 def _move_to_valid_shifts(plan: Plan, first: date) -> None:
@@ -217,5 +253,7 @@ def _cover_one(plan_id: int) -> int:
         if plan is None:
             return 0
         if _is_outdated(plan):
-            renew(plan, today() + _ONE_DAY)
+            with _followed(plan, today() + _ONE_DAY):
+                renew(plan, today() + _ONE_DAY)
+            plan.calendar_version = calendars.version()
         return cover(plan, today() + timedelta(days=AHEAD))

@@ -17,7 +17,7 @@ from core.kernel.texts import choose, moment
 from core.shifts import calendar, parts, rotation, times
 from core.shifts.models import Cell, CellSource, Plan, PlanStatus, Shift, ShiftTeam, ShiftTeamMember
 from core.system.models import Holiday
-from core.system.periods import today
+from core.system.periods import local_day, today
 
 _ONE_DAY = timedelta(days=1)
 
@@ -41,6 +41,13 @@ def plan_of_department(dept_id: int | None, day: date) -> Plan | None:
 def business_date_of(plan: Plan, now: datetime) -> date:
     """Return the business date of a moment under a plan."""
     return times.business_date(now, Shift.objects.filter(plan=plan).order_by("shift_no"), zone())
+
+
+def business_date_in(dept_id: int | None, moment: datetime) -> date:
+    """Return the business date of a moment by the plan of a department, else the day of the calendar."""
+    day = local_day(moment)
+    plan = plan_of_department(dept_id, day)
+    return business_date_of(plan, moment) if plan is not None else day
 
 
 @dataclass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -22,7 +22,7 @@ from core.kernel.texts import label
 from core.rest import edits
 from core.rest.filters import filters_of
 from core.rest.menus import EVERYTHING, KEEP, PLANT, SEE, Button, MenuEntry, ShippedRole, held_by, together
-from core.rest.scopes import Scope, restrict, rule_of
+from core.rest.scopes import Scope
 from core.rest.viewsets import SIGNED_IN, NounViewSet, Remove, Submit
 from core.shifts import changes, queries
 from core.shifts.models import Pattern, Plan, Shift, ShiftTeam
@@ -183,14 +183,6 @@ class PlanViewSet(Submit, Remove, NounViewSet):
     }
     select_filters = ("deptId", "status")
     sample = {"patternType": Pattern.CUSTOM.value, "effectiveDate": None}
-
-    def get_queryset(self) -> QuerySet[Plan]:
-        """Data scope. It is asked apart: with the members joined, a plan would come once for each."""
-        rows = super(NounViewSet, self).get_queryset().all()
-        if Scope.ALL in rule_of(self.actor, self.noun).kinds:
-            return rows
-        seen = restrict(Plan.objects.all(), self.actor, self.noun, self.scope_columns, self.filters)
-        return rows.filter(pk__in=seen.values("pk"))
 
     @property
     def keeps_repair_teams_only(self) -> bool:

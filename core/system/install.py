@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.identity.models import Tenant
 from core.kernel.tenancy import tenant_scope
-from core.system import calendars, dictionaries, parameters, regions
+from core.system import calendars, dictionaries, parameters, regions, releases
 
 
 def install() -> None:
@@ -12,6 +12,7 @@ def install() -> None:
     dictionaries.install()
     parameters.install()
     regions.install()
+    releases.install()
     for tenant_id in Tenant.objects.order_by("pk").values_list("tenant_id", flat=True):
         with tenant_scope(tenant_id):
             install_for_tenant()

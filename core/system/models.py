@@ -9,6 +9,7 @@ from django.db import models
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from core.kernel import clock
 from core.kernel.ids import next_id
 from core.kernel.models import (
     OWN_OR_PLATFORM,
@@ -224,6 +225,7 @@ class ExtraOwner(models.TextChoices):
 
     MACHINE = "inspectmachine", label("设备", "Asset")
     REPAIR_ORDER = "repairorder", label("维修工单", "Work order")
+    SPARE_PART = "spareinfo", label("备件", "Spare part")
 
 
 class ExtraType(models.IntegerChoices):
@@ -297,3 +299,55 @@ class ExtraOption(AuditedModel):
 
     def __str__(self) -> str:
         return choose(self.label, self.label_en)
+
+
+class ReleaseLanguage(models.TextChoices):
+    """The language that a release is described in."""
+
+    CHINESE = "zh", label("中文", "Chinese")
+    ENGLISH = "en", label("英文", "English")
+
+
+class ReleaseStatus(models.IntegerChoices):
+    """Whether people are shown the release."""
+
+    DRAFT = 0, label("草稿", "Draft")
+    PUBLISHED = 1, label("已发布", "Published")
+
+
+class SystemHistory(VersionedModel, SharedModel):
+    """A release of the product, and what has changed with it: a row for each language that it is described in."""
+
+    shared_because = "everybody uses the same release of the product"
+
+    version = models.CharField(
+        label("版本号", "Version"),
+        max_length=20,
+        validators=[RegexValidator(r"^\d+\.\d+\.\d+$", gettext_lazy("版本号应为 x.y.z，例如 1.2.0"))],
+    )
+    name = models.CharField(label("版本名称", "Name"), max_length=60)
+    content = models.TextField(label("更新内容", "Changes"), max_length=5000)
+    """A line for each change."""
+    publish_time = models.DateTimeField(label("发布时间", "Published"), default=clock.now)
+    status = models.IntegerField(label("状态", "Status"), choices=ReleaseStatus.choices, default=ReleaseStatus.DRAFT)
+    lang = models.CharField(
+        label("语言", "Language"), max_length=2, choices=ReleaseLanguage.choices, default=ReleaseLanguage.CHINESE
+    )
+
+    class Meta:
+        verbose_name = label("版本", "Release")
+        constraints = [models.UniqueConstraint(fields=["lang", "version"], name="release_once")]
+        indexes = [models.Index(fields=["-publish_time", "-id"])]
+
+    def __str__(self) -> str:
+        return f"{self.version} {self.name}"
+
+
+class ReleaseRead(TenantModel):
+    """The release that a person has read about last."""
+
+    user_id = models.BigIntegerField()
+    version = models.CharField(max_length=20)
+
+    class Meta(TenantModel.Meta):
+        constraints = [models.UniqueConstraint(fields=["tenant_id", "user_id"], name="release_read_once")]

@@ -168,9 +168,26 @@ SHIPPED: Mapping[str, Shipped] = {
     ),
     "inspect.offline.hours": Shipped(
         ("离线补传期限", "Late upload of inspections"), "24", ValueKind.WHOLE,
-        ("允许离线补传的路线，截止时间后多少小时内还能补传在任务时间内完成的点位。",
-         "Hours after the due time in which points checked in time may be uploaded, on routes that allow it."),
+        ("允许离线补传的路线，截止时间后多少小时内还能补传在任务时间内完成的点位；离线填写的报修在多少小时内按填写时间计。",
+         "Hours after the due time in which points checked in time may be uploaded, on routes that allow it; and hours"
+         " within which a report written offline counts from when it was written."),
         most=168, unit=_HOURS,
+    ),
+    "spare.reserve.auto": Shipped(
+        ("申请时自动预留备件", "Reserve spare parts at once"), "1", ValueKind.SWITCH,
+        ("启用后，提交备件领用单时立即预留可用库存；停用后由库管预留或直接出库。",
+         "If on, what is available is reserved when parts are requested; if off, the storekeeper reserves or issues."),
+    ),
+    "spare.twoPerson": Shipped(
+        ("领用与发料须为两人", "Two people for issues of parts"), "0", ValueKind.SWITCH,
+        ("启用后，领用人不能给自己出库或退回备件。",
+         "If on, whoever requested parts neither issues them nor takes them back."),
+    ),
+    "maintain.leadDays.default": Shipped(
+        ("保养单默认提前天数", "Maintenance orders made ahead"), "3", ValueKind.WHOLE,
+        ("新建保养标准时默认提前多少天生成保养单；已有标准不变。",
+         "Days before the due date on which orders are made, for new maintenance standards; others keep theirs."),
+        most=90, unit=_DAYS,
     ),
     "report.month.startDay": Shipped(
         ("报表月起始日", "First day of the reporting month"), "26", ValueKind.WHOLE,
@@ -183,6 +200,12 @@ SHIPPED: Mapping[str, Shipped] = {
         ("十二月的报表月是否延长到12月31日；起始日为1时不起作用。",
          "Whether the month of December lasts until the 31st; without effect where months begin on the 1st."),
         choices={"calendar": ("延长到12月31日", "Until 31 December"), "none": ("与其他月份相同", "Like other months")},
+    ),
+    "report.month.graceDays": Shipped(
+        ("报表月冻结宽限天数", "Grace before a reporting month is frozen"), "8", ValueKind.WHOLE,
+        ("报表月结束多少天后冻结当月的设备绩效；冻结后不再变动。",
+         "So many days after its end the KPIs of a reporting month are frozen and do not move any more."),
+        most=60, unit=_DAYS,
     ),
     "labour.rate.default": Shipped(
         ("默认工时费率", "Default labor rate"), "60", ValueKind.AMOUNT,
@@ -217,9 +240,8 @@ _EARLIER_NAMES = (
     "报表年末规则（calendar 或 none）", "默认工时费率（元/小时）",
 )  # fmt: skip
 """Names that said what the sentence beside the value says now; rows that still have one are renamed."""
-_TAKEN_BACK = (
-    "spare.reserve.auto", "spare.twoPerson", "maintain.leadDays.default",
-)  # fmt: skip
+
+_TAKEN_BACK: tuple[str, ...] = ()
 """Shipped by earlier versions, and read by nothing."""
 
 
@@ -409,3 +431,29 @@ def keep_days() -> int:
 def cover_percent() -> int:
     """Return for which share of its window, in per cent, a machine must stand so that it is not inspected."""
     return int(values()["inspect.rest.coverPercent"])
+
+
+def grace_days() -> int:
+    """Return how many days after its end a reporting month is frozen."""
+    return int(values()["report.month.graceDays"])
+
+
+def lead_days() -> int:
+    """Return how many days ahead orders of a new maintenance standard are made where it does not say it."""
+    return int(values()["maintain.leadDays.default"])
+
+
+@dataclass(frozen=True)
+class SpareParameters:
+    """What requests for spare parts read."""
+
+    reserve_auto: bool
+    """Whether what is available is reserved at once."""
+    two_person: bool
+    """Whether nobody issues parts to themselves."""
+
+
+def spares() -> SpareParameters:
+    """Return the parameters of spare parts of the tenant in scope."""
+    given = values()
+    return SpareParameters(given["spare.reserve.auto"] == "1", given["spare.twoPerson"] == "1")

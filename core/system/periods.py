@@ -61,9 +61,18 @@ def month_of(day: date) -> tuple[int, int]:
     return (day.year, day.month + 1) if day.month < 12 else (day.year + 1, 1)
 
 
+SOON = timedelta(hours=2)
+"""What is due within this time is due soon, of tasks and of work orders."""
+
+
+def local_day(moment: datetime) -> date:
+    """Return the tenant's day on which a moment lies."""
+    return moment.astimezone(timezone.get_default_timezone()).date()
+
+
 def today() -> date:
     """The tenant's day."""
-    return clock.now().astimezone(timezone.get_default_timezone()).date()
+    return local_day(clock.now())
 
 
 def asked_month(given: Mapping[str, str]) -> Period:

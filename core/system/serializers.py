@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from core.kernel.ids import is_id
 from core.kernel.texts import choose, label
 from core.rest.placing import MOST_LEVELS
 from core.rest.serializers import NameField, NounSerializer
@@ -49,16 +50,12 @@ class _DictionarySerializer(NounSerializer):
 
     def to_internal_value(self, data: Any) -> Any:
         """The code of a value need not be sent."""
-        parent_id = data.get("parentId")
-        if str(parent_id or "").isdigit() and int(parent_id):
+        parent_id = str(data.get("parentId") or "")
+        if is_id(parent_id):
             model: Any = self.Meta.model
-            code = model.objects.filter(pk=int(parent_id) % 2**63).values_list("code", flat=True).first()
+            code = model.objects.filter(pk=int(parent_id)).values_list("code", flat=True).first()
             data = {**data, "code": code or data.get("code") or ""}
         return super().to_internal_value(data)
-
-    def get_unique_together_validators(self) -> list[Any]:
-        """None of DRF's: its sentence names columns."""
-        return []
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """The rules of keys."""

@@ -139,3 +139,32 @@ def _table(text: str) -> dict[str, Shipped]:
 
 SYSTEM: Mapping[str, Shipped] = _table(_SYSTEM)
 BUSINESS: Mapping[str, Shipped] = _table(_BUSINESS)
+
+
+RELEASES: Mapping[str, Mapping[str, tuple[str, str]]] = {
+    "0.1.0": {
+        "zh": (
+            "首个版本",
+            "\n".join(
+                (
+                    "报修、派单、维修、验收按流程图流转，流程可在浏览器中绘制和发布",
+                    "点检路线、排班、任务生成，手机离线巡检",
+                    "保养周期到期生成保养单，备件领用、出库、盘点",
+                    "首页待办、看板和设备指标，数字可逐条打开",
+                )
+            ),
+        ),
+        "en": (
+            "First release",
+            "\n".join(
+                (
+                    "Repairs follow a process model that is drawn and deployed in the browser",
+                    "Inspection routes, shift schedules, generated tasks, and walks without a network",
+                    "Maintenance orders when a cycle is due; spare parts requested, issued and counted",
+                    "Home page, dashboards and asset KPIs whose figures open their records",
+                )
+            ),
+        ),
+    },
+}
+"""What each release of the product has brought: by version and language its name and a line for each change."""

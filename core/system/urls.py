@@ -1,7 +1,7 @@
 """Routes of dictionaries, parameters, regions, holidays, required and extra fields."""
 
 from core.blade.router import BladeRouter
-from core.system import extra_views, holiday_views, required_views, views
+from core.system import extra_views, holiday_views, release_views, required_views, views
 
 router = BladeRouter()
 router.register("blade-system/dict", views.SystemDictionaryViewSet, basename="dict")
@@ -11,3 +11,4 @@ router.register("blade-system/region", views.RegionViewSet, basename="region")
 router.register("yuzhu-equip/extfield", extra_views.ExtraFieldViewSet, basename="extfield")
 router.register("yuzhu-equip/holiday", holiday_views.HolidayViewSet, basename="holiday")
 router.register("yuzhu-equip/required", required_views.RequiredViewSet, basename="required")
+router.register("yuzhu-equip/systemHistory", release_views.SystemHistoryViewSet, basename="systemHistory")

@@ -14,6 +14,7 @@ from rest_framework.response import Response
 from core.blade.parsers import parameters as given_parameters
 from core.kernel.audit_entry import AuditEntry
 from core.kernel.errors import Conflict, Missing
+from core.kernel.ids import is_id
 from core.kernel.operation import perform
 from core.kernel.texts import label
 from core.rest import edits
@@ -42,7 +43,7 @@ WHOLE_TREE = "DICT"
 def _below(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
     if text in ("0", "-1"):
         return rows.filter(parent=None)
-    return rows.filter(parent_id=int(text)) if text.isascii() and text.isdigit() and len(text) < 19 else rows.none()
+    return rows.filter(parent_id=int(text)) if is_id(text) else rows.none()
 
 
 class _DictionaryViewSet(Tree, Export, Submit, Remove, NounViewSet):

@@ -366,7 +366,8 @@ NAMED = {
     "topMenuId": "top", "topMenuIds": "top", "dataScopeIds": "scope", "apiScopeIds": "api", "inspectorId": "user",
     # Of these the other company has none: any id of it will do.
     **dict.fromkeys(
-        ("ruleId", "ruleIds", "removedRuleIds", "shiftId", "shiftIds", "pointId", "detailId", "groupId", "configId"),
+        ("ruleId", "ruleIds", "removedRuleIds", "shiftId", "shiftIds", "pointId", "detailId", "groupId", "configId",
+         "useLogId", "reverseOfId", "lineId", "spareId"),
         "machine",
     ),
     "repairOrderId": "order",

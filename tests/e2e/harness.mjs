@@ -17,7 +17,7 @@ export const PASSWORD = 'Demo12345';
 export const TENANT = '100001';
 /** Where the demo plant stands: the wire's moments carry no zone. */
 const ZONE = 'Asia/Shanghai';
-const READY = 180_000;
+const READY = 300_000;
 /** How long a machine with more to do than this may keep a page waiting. */
 const PATIENCE = 30_000;
 /** Milliseconds of rest after which a page is taken for settled. */
@@ -134,7 +134,7 @@ export async function startServer(settings = {}, given) {
   return { base, data, stop };
 }
 
-export function startBrowser() {
+export function startBrowser(more = []) {
   return chromium.launch({
     executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
     args: [
@@ -147,6 +147,7 @@ export function startBrowser() {
       // A microphone that beeps, and nobody to be asked whether it may be used.
       '--use-fake-device-for-media-stream',
       '--use-fake-ui-for-media-stream',
+      ...more,
     ],
   });
 }

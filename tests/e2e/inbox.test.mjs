@@ -92,6 +92,7 @@ test('on a phone many are chosen, done at once and told one by one; Back closes 
   const numbers = [];
   for (let n = 0; n < 3; n += 1) numbers.push((await started()).businessNo);
   const page = await person(HOLDER, PHONE);
+  await page.goto('/wel/index');
   // Within the console, so that Back is the console's own.
   await page.locator('.x-todo').click();
   await page.locator('.x-filters input').first().fill('外出登记');

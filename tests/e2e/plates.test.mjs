@@ -55,6 +55,7 @@ test('on the phone a code that is typed leads to the asset, and from there to it
   const { machine, plate } = await plateOf('JJ-CNC-001');
   // A code that nothing has is answered 400, which the browser complains about.
   const page = await person(OPERATOR, PHONE, 'zh-CN', { complaints: [] });
+  await page.goto('/wel/index');
   await page.getByRole('button', { name: '扫一扫' }).click();
   await page.waitForURL('**/equip/scan');
   await settled(page);

@@ -10,5 +10,5 @@ everyScreen(here, {
   tenant: '000000',
   account: 'admin',
   language: 'en-US',
-  only: /^\/(system\/(client|tenant|dict|menu|user)|base\/region)$/,
+  only: /^\/(system\/(client|tenant|dict|menu|user|release)|base\/region)$/,
 });

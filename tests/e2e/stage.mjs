@@ -2,22 +2,45 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before } from 'node:test';
-import { DESK, open, PASSWORD, serverFor, settled, signIn, startBrowser, TENANT } from './harness.mjs';
+import { DESK, open, PASSWORD, serverFor, settled, startBrowser, TENANT } from './harness.mjs';
+
+const md5 = (text) => createHash('md5').update(text).digest('hex');
+
+/** What the console keeps in a browser where somebody has signed in (web/src/session/session.ts). */
+function keptBy(base, token) {
+  const session = {
+    access: token.access_token,
+    refresh: token.refresh_token,
+    tenantId: token.tenant_id,
+    tenantName: token.tenant_name,
+    userId: token.user_id,
+    account: token.account,
+    realName: token.real_name,
+    avatar: token.avatar,
+    roles: token.role_name.split(','),
+    mustChange: false,
+    at: Date.now(),
+  };
+  const { hostname: domain, origin } = new URL(base);
+  const cookie = (name, value) => ({ name, value: md5(value), domain, path: '/', sameSite: 'Strict' });
+  return {
+    cookies: [cookie('access', session.access), cookie('refresh', session.refresh)],
+    origins: [{ origin, localStorage: [{ name: 'xunwei.session', value: JSON.stringify(session) }] }],
+  };
+}
 
 /**
  * To be called once at a file's top. `settings` are for the server's environment; `prepare` is done with the stage
- * before the first test. What a browser complains about on any page opened here is in `faults`.
+ * before the first test, `args` for the browser. What a browser complains about on any page opened here is in `faults`.
  */
-export function stage({ settings, prepare } = {}) {
+export function stage({ settings, prepare, args } = {}) {
   let server;
   let browser;
   const faults = [];
   const tokens = new Map();
-  /** company and account → what the browser keeps of a sign-in */
-  const signedIn = new Map();
 
   before(async () => {
-    [server, browser] = await Promise.all([serverFor(settings), startBrowser()]);
+    [server, browser] = await Promise.all([serverFor(settings), startBrowser(args)]);
     await prepare?.(here);
   });
   after(async () => {
@@ -29,37 +52,36 @@ export function stage({ settings, prepare } = {}) {
   const stranger = ({ complaints = faults, ...more } = {}) =>
     open(browser, server.base, { faults: complaints, ...more });
 
-  /** A page on which the person is signed in: the first time through the real form, then with what that left behind. */
-  async function person(account, viewport = DESK, language = 'zh-CN', { tenant = TENANT, ...more } = {}) {
-    const key = `${tenant}:${account}`;
-    const storageState = signedIn.get(key);
-    const page = await stranger({ viewport, language, storageState, ...more });
-    if (storageState) await page.goto('/wel/index');
-    else {
-      await signIn(page, account, tenant);
-      signedIn.set(key, await page.context().storageState());
-    }
-    return page;
+  /** Signs in as a program does; the tokens, and whose they are. */
+  async function signedIn(account, tenant) {
+    const answer = await fetch(`${server.base}/api/blade-auth/oauth/token`, {
+      method: 'POST',
+      headers: { Authorization: `Basic ${btoa('xunwei-web:')}`, 'Tenant-Id': tenant },
+      body: new URLSearchParams({
+        tenantId: tenant,
+        username: account,
+        password: md5(PASSWORD),
+        grant_type: 'password',
+      }),
+    });
+    const token = await answer.json();
+    assert.ok(token.access_token, `${account} is not let in`);
+    return token;
   }
 
-  /** What a program gets that signs in: tokens, and whose they are. */
+  /**
+   * An empty page of a browser in which the person has signed in; where it goes is the test's to say. Each browser has a
+   * session of its own. The form of the sign-in page has tests of its own (signIn, in harness.mjs).
+   */
+  async function person(account, viewport = DESK, language = 'zh-CN', { tenant = TENANT, ...more } = {}) {
+    const storageState = keptBy(server.base, await signedIn(account, tenant));
+    return stranger({ viewport, language, storageState, ...more });
+  }
+
+  /** What a program gets that signs in, once. */
   async function tokenOf(account, tenant = TENANT) {
     const key = `${tenant}:${account}`;
-    if (!tokens.has(key)) {
-      const answer = await fetch(`${server.base}/api/blade-auth/oauth/token`, {
-        method: 'POST',
-        headers: { Authorization: `Basic ${btoa('xunwei-web:')}`, 'Tenant-Id': tenant },
-        body: new URLSearchParams({
-          tenantId: tenant,
-          username: account,
-          password: createHash('md5').update(PASSWORD).digest('hex'),
-          grant_type: 'password',
-        }),
-      });
-      const token = await answer.json();
-      assert.ok(token.access_token, `${account} is not let in`);
-      tokens.set(key, token);
-    }
+    if (!tokens.has(key)) tokens.set(key, await signedIn(account, tenant));
     return tokens.get(key);
   }
 

@@ -95,3 +95,37 @@ test('a job of the business is run once, and its run is read', async () => {
 });
 
 test('nothing complained', () => assert.deepEqual(faults, []));
+
+test('the KPI report is filtered, a figure opens its records, and it goes out as a workbook and as a PDF', async () => {
+  const page = await person(MANAGER, DESK);
+  const month = (await call(MANAGER, 'yuzhu-equip/kpi/report?groupBy=month&size=20')).records.find(
+    (row) => row.failures > 0,
+  );
+  const [year, number] = month.key.split('-').map(Number);
+  await page.goto(`/wel/kpi?year=${year}&month=${number}&descs=failures`);
+  await settled(page);
+  const first = (await call(MANAGER, `yuzhu-equip/kpi/report?year=${year}&month=${number}&descs=failures`))
+    .records[0];
+  await page.getByPlaceholder('名称或编号').fill(first.code);
+  await page.waitForURL(/keyword=/);
+  await settled(page);
+  await page
+    .locator('tbody tr', { hasText: first.code })
+    .getByRole('button', { name: '故障次数的明细' })
+    .click();
+  await drawer(page).getByText(`共${first.failures}条`).waitFor();
+  assert.equal(await drawer(page).locator('.x-report-records > li').count(), first.failures);
+  await page.keyboard.press('Escape');
+  await settled(page);
+  assert.deepEqual(await findings(page), []);
+  for (const [button, ending] of [
+    ['导出Excel', '.xlsx'],
+    ['导出PDF', '.pdf'],
+  ]) {
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: button }).click(),
+    ]);
+    assert.ok(file.suggestedFilename().endsWith(ending), file.suggestedFilename());
+  }
+});

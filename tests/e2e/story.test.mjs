@@ -101,6 +101,7 @@ const WHAT = '刀塔换刀时有异响，偶尔不到位';
 
 test('a fault goes from the report on a phone through both doors to a closed order', async () => {
   const operator = await person('qin.y', PHONE);
+  await operator.goto('/wel/index');
   await operator.getByRole('button', { name: '我要报修' }).click();
   await pick(operator, MACHINE);
   await operator.getByLabel('故障描述').fill(WHAT);
@@ -138,6 +139,7 @@ test('a fault goes from the report on a phone through both doors to a closed ord
 
   // The repairer, on a phone, finds it on the first page.
   const repairer = await person('jiang.p', PHONE);
+  await repairer.goto('/wel/index');
   await repairer
     .locator('.x-section')
     .filter({ hasText: '待我处理' })
@@ -297,6 +299,7 @@ test('the first pages speak English and have no serious fault of accessibility',
 
   for (const viewport of [DESK, PHONE]) {
     const reader = await person('wei.b', viewport, 'en-US');
+    await reader.goto('/wel/index');
     await reader.getByRole('heading', { name: 'My tasks' }).waitFor();
     assert.deepEqual(await findings(reader), [], 'home');
     await reader.goto('/repair/order');

@@ -16,6 +16,7 @@ import pytest
 from django.conf import settings as django_settings
 from django.core.management import call_command
 from django.db import connection, transaction
+from django.db.models import Min, Value
 from django.test import Client
 from rest_framework.exceptions import ValidationError
 
@@ -28,6 +29,7 @@ from core.desk.models import Leave, Message
 from core.equipment.models import Machine, MachineClass, NodeType, RunState, Stoppage, Tag
 from core.identity.authentication import actor_of
 from core.identity.models import Tenant, User
+from core.inspection.models import Route, ValueType
 from core.kernel import clock
 from core.kernel.actor import Actor, acting
 from core.kernel.errors import Refusal
@@ -36,6 +38,17 @@ from core.maintenance.models import OPEN, RepairOrder, Status
 from core.project import demo
 from core.project.demo_data import PLANTS
 from core.project.env import BadEnvironment
+from core.rounds.judging import judge
+from core.rounds.models import (
+    DetailStatus,
+    Finding,
+    ForecastStatus,
+    InspectForecast,
+    InspectOrder,
+    InspectOrderDetail,
+    InspectOrderRecord,
+    OrderStatus,
+)
 from core.scheduling.models import OutboxMessage
 from core.system import published
 from tests.cast import Caller
@@ -46,8 +59,15 @@ from workflows.runtime.tables.worklist.models import ItemState, WorkItem
 
 # One worker takes all tests, so that the plant is built once.
 # The plant itself stands on both databases: tests/project/test_serve.py begins with it.
-pytestmark = [pytest.mark.django_db, pytest.mark.same_on_both, pytest.mark.xdist_group("demo")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.same_on_both,
+    pytest.mark.xdist_group("demo"),
+    pytest.mark.timeout(400),  # three months of tasks, on a machine that may have others to serve
+]
 JIANGBEI, YUNLING = "100001", "100002"
+INSPECTED = 2
+"""The source of orders that an inspection has made."""
 NODE_OF = {
     Status.REPORTED: "dispatch",
     Status.DISPATCHED: "accept",
@@ -167,7 +187,8 @@ def test_requests_for_leave_lie_in_every_state_with_the_steps_that_they_wait_for
 
 def test_orders_lie_in_every_state(plant: str) -> None:
     with tenant_scope(JIANGBEI):
-        assert Counter(RepairOrder.objects.values_list("status", flat=True)) == {
+        told, found = RepairOrder.objects.exclude(source=INSPECTED), RepairOrder.objects.filter(source=INSPECTED)
+        assert Counter(told.values_list("status", flat=True)) == {
             Status.REPORTED: 3,
             Status.DISPATCHED: 2,
             Status.REPAIRING: 3,
@@ -176,6 +197,9 @@ def test_orders_lie_in_every_state(plant: str) -> None:
             Status.CLOSED: 45,
             Status.CANCELLED: 3,
         }
+        assert Counter(found.values_list("status", flat=True)) == {
+            Status.REPAIRING: 1, Status.ON_HOLD: 1, Status.TO_CHECK: 1, Status.CLOSED: 13, Status.CANCELLED: 1,
+        }  # fmt: skip
         reworks = RepairOrder.objects.filter(rework_count__gt=0).values_list("status", "rework_count")
         assert list(reworks) == [(Status.CLOSED, 1)] * 4
         repeats = RepairOrder.objects.filter(repeat_count__gt=0).order_by("report_time")
@@ -206,10 +230,22 @@ def test_an_open_order_waits_at_the_one_step_of_its_status_and_a_closed_one_nowh
 
 def test_nothing_is_due_and_nothing_is_undelivered(plant: str) -> None:
     assert OutboxMessage.objects.count() == 0
-    waiting = [row.due_time for row in Timer.objects.all() if row.due_time]
+    by_case: dict[str, list[datetime]] = {"repairorder": [], "maintainorder": [], "found": []}
+    case_of: dict[int, str] = {}
+    for tenant in (JIANGBEI, YUNLING):
+        with tenant_scope(tenant):
+            found = RepairOrder.objects.filter(source=INSPECTED).values("pk")
+            case_of |= dict(ProcessInstance.objects.values_list("pk", "business_type"))
+            case_of |= dict(ProcessInstance.objects.filter(business_id__in=found).values_list("pk", Value("found")))
+    for due, instance in Timer.objects.filter(due_time__isnull=False).values_list("due_time", "instance_id"):
+        by_case[case_of[instance]].append(due)
+    waiting = by_case["repairorder"]
     # 5 orders wait for a response with two reminders each (one is sent), 3 are in repair (one is sent, the one on hold
     # rests), 2 for a check; and the small plant's order.
     assert len(waiting) == 5 * 2 - 1 + 3 * 2 - 1 + 2 + 2
+    assert len(by_case["found"]) == 2 + 1  # one is in repair, one waits to be verified, the one on hold rests
+    assert by_case["maintainorder"]
+    assert min(by_case["maintainorder"]) > clock.now()
     assert min(waiting) > clock.now() + timedelta(minutes=20)
     assert not Timer.objects.filter(is_parked=True).exists()
     assert sweep.fire_due() == 0
@@ -277,8 +313,8 @@ def test_pictures_before_and_after_can_be_looked_at(jiangbei: None) -> None:
 
 def test_the_people_of_the_story_find_their_work(jiangbei: None) -> None:
     assert _caller("wei.b").get("blade-flow/work/counts").data == {"claim": 3, "todo": 0, "copies": 0}
-    assert _caller("han.d").get("blade-flow/work/counts").data == {"claim": 3, "todo": 1, "copies": 0}
-    assert _caller("jiang.p").get("blade-flow/work/counts").data == {"claim": 1, "todo": 1, "copies": 0}
+    assert _caller("han.d").get("blade-flow/work/counts").data == {"claim": 6, "todo": 2, "copies": 0}
+    assert _caller("jiang.p").get("blade-flow/work/counts").data == {"claim": 8, "todo": 2, "copies": 0}
     assert _caller("qin.y").get("blade-flow/work/counts").data == {"claim": 1, "todo": 0, "copies": 0}
 
 
@@ -435,6 +471,103 @@ def test_days_off_are_taken_over_and_finished_permits_are_copied(jiangbei: None)
     with tenant_scope(JIANGBEI):
         ended = ProcessInstance.objects.filter(definition__key="hotwork", definition__version=2, end_time__isnull=False)
         assert len(copies) == ended.count() > 0
+
+
+def test_three_months_of_inspections_are_told(jiangbei: None) -> None:
+    now = clock.now()
+    tasks = InspectOrder.objects.filter(deadline__lt=now)
+    number = tasks.count()
+    assert 3700 <= number <= 4000
+    shares = {status: 100 * count / number for status, count in Counter(tasks.values_list("status", flat=True)).items()}
+    assert shares.keys() == {OrderStatus.DONE, OrderStatus.MISSED, OrderStatus.EXEMPT}
+    assert shares == {
+        OrderStatus.DONE: pytest.approx(95, abs=1), OrderStatus.MISSED: pytest.approx(2, abs=1),
+        OrderStatus.EXEMPT: pytest.approx(3, abs=1),
+    }  # fmt: skip
+    points = InspectOrderDetail.objects.filter(order__in=tasks.values("pk"))
+    assert 19_000 <= points.count() <= 22_000
+    first = tasks.aggregate(first=Min("business_date"))["first"]
+    assert timedelta(days=89) <= now.date() - first <= timedelta(days=91)
+    # Each route but the sealed one is walked, and each by the rotation's people.
+    walked = set(tasks.filter(status=OrderStatus.DONE).values_list("group__group_code", flat=True))
+    assert walked == set(Route.objects.exclude(group_code="XL-ZP2").values_list("group_code", flat=True))
+    assert tasks.filter(status=OrderStatus.DONE).values("executor").distinct().count() >= 12
+    assert not InspectOrder.objects.filter(is_suspect=True).exists()
+
+
+def _told_in_rows() -> Any:
+    """The tasks that nobody has walked by commands."""
+    walked = InspectOrderDetail.objects.filter(client_id__isnull=False)
+    return InspectOrder.objects.exclude(pk__in=walked.values("order")).values("pk")
+
+
+def test_what_an_inspection_has_found_was_repaired_and_is_shown_there(jiangbei: None) -> None:
+    records = InspectOrderRecord.objects.filter(repair_order_id__isnull=False).select_related("detail__snapshot")
+    orders = RepairOrder.objects.filter(source=INSPECTED).in_bulk(field_name="pk")
+    assert {record.repair_order_id for record in records} == set(orders) and len(orders) == 17
+    for record in records:
+        order = orders[record.repair_order_id]
+        item = next(one for one in record.detail.snapshot.items if one["itemId"] == record.item_id)
+        assert (item["abnormalAction"], record.result, order.machine_id) == (2, Finding.ABNORMAL, record.machine_id)
+        assert (order.source_id, order.report_user_id) == (record.detail_id, record.user_id)
+        assert record.false_alarm == (order.status == Status.CANCELLED)
+        assert order.description.startswith(f"点检异常：{record.item_name}")
+    # Whatever is reported by itself has an order.
+    for record in InspectOrderRecord.objects.filter(result=Finding.ABNORMAL).select_related("detail__snapshot"):
+        item = next(one for one in record.detail.snapshot.items if one["itemId"] == record.item_id)
+        assert (item["abnormalAction"] == 2) == (record.repair_order_id is not None)
+
+
+def test_results_of_a_month_are_whole_and_older_ones_are_numbers(jiangbei: None) -> None:
+    border = clock.now() - timedelta(days=31)
+    told = InspectOrderRecord.objects.filter(detail__order__in=_told_in_rows())
+    old = told.filter(check_time__lt=border)
+    new = told.filter(check_time__gte=border + timedelta(days=2))
+    assert set(old.values_list("value_type", flat=True)) == {ValueType.NUMBER}
+    assert set(new.values_list("value_type", flat=True)) == set(ValueType) - {ValueType.TEXT}
+    assert 20_000 <= old.count() <= 30_000 and 18_000 <= new.count() <= 30_000
+    found = Counter(InspectOrderRecord.objects.exclude(result=Finding.NOT_APPLICABLE).values_list("result", flat=True))
+    number = sum(found.values())
+    assert 100 * found[Finding.ABNORMAL] / number == pytest.approx(1.5, abs=0.3)
+    assert 100 * found[Finding.WARNING] / number == pytest.approx(3, abs=0.6)
+    # What the rows say is what the server would say of them.
+    for record in [*new.filter(result__gt=1).order_by("pk")[:50], *old.filter(result__gt=1).order_by("pk")[:50]]:
+        item = next(one for one in record.detail.snapshot.items if one["itemId"] == record.item_id)
+        assert judge(item, record.value).result == record.result
+    for order in InspectOrder.objects.filter(status=OrderStatus.DONE).order_by("pk")[:4000:40]:
+        counts = Counter(order.details.values_list("status", flat=True))
+        results = Counter(order.records.values_list("result", flat=True))
+        assert (order.point_done, order.point_skipped, order.point_exempt, order.point_total) == (
+            counts[DetailStatus.CHECKED], counts[DetailStatus.SKIPPED], counts[DetailStatus.EXEMPT],
+            sum(counts.values()),
+        )  # fmt: skip
+        assert (order.item_done, order.abnormal_count, order.warn_count) == (
+            sum(results.values()), results[Finding.ABNORMAL], results[Finding.WARNING],
+        )  # fmt: skip
+        assert order.open_time <= order.start_time <= order.finish_time <= order.deadline
+        assert order.is_late == (order.finish_time > order.plan_end)
+
+
+def test_now_there_is_something_to_inspect_and_the_last_hours_were_walked_by_people(jiangbei: None) -> None:
+    now = clock.now()
+    open_now = InspectOrder.objects.filter(open_time__lte=now, deadline__gt=now)
+    states = Counter(open_now.values_list("status", flat=True))
+    assert states[OrderStatus.TODO] >= 3 and states[OrderStatus.IN_PROGRESS] >= 1
+    missed = InspectOrder.objects.filter(status=OrderStatus.MISSED, deadline__gt=now - timedelta(days=1))
+    assert missed.exists()
+    submitted = Event.objects.filter(business_type="inspectorder", operation="inspectorder.point").count()
+    assert submitted == InspectOrderDetail.objects.filter(client_id__isnull=False).count() >= 100
+    mine = _caller("qian.w").get("yuzhu-equip/inspectorder/getOrderNowTask", scope="dept").data
+    assert mine["counts"]["current"] >= 3 and mine["counts"]["upcoming"] >= 1
+    forecasts = InspectForecast.objects.filter(status=ForecastStatus.IN_FORCE).values_list("item_name", flat=True)
+    assert sorted(forecasts) == ["密封水流量", "排烟温度"]
+    # The machining shop stood for a holiday, and nobody had to inspect it.
+    stop = Stoppage.objects.filter(machine__machine_code="JJ", rest_type=3).order_by("-start_time")[0]
+    assert stop.end_time - stop.start_time == timedelta(days=2)
+    inside = InspectOrder.objects.filter(
+        group__group_code__in=("XL-JJ1", "XL-JJ2"), plan_start__gte=stop.start_time, plan_end__lte=stop.end_time
+    )
+    assert inside.count() == 12 and set(inside.values_list("status", flat=True)) == {OrderStatus.EXEMPT}
 
 
 def test_the_designers_own_model_has_versions_that_ran_and_a_draft_that_goes_on(jiangbei: None) -> None:

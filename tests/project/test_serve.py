@@ -27,6 +27,7 @@ import redis
 
 from core.project import env
 from core.scheduling.jobs import HEARTBEAT_KEY
+from tests import databases
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="serve runs on Linux only"),
@@ -35,6 +36,7 @@ pytestmark = [
 ]
 DATABASE_URL = os.environ.get("DATABASE_URL", "")
 REDIS_URL = os.environ.get("REDIS_URL", "") if DATABASE_URL else ""
+KEPT = os.environ.get("KEPT_DATABASE", "")
 CHILDREN = ("web", "worker", "beat") if REDIS_URL else ("broker", "web", "worker", "beat")
 
 
@@ -74,14 +76,13 @@ class Server:
     port: int
     process: subprocess.Popen[bytes] | None = None
 
-    def command(self, **changes: str) -> subprocess.Popen[bytes]:
-        """Start serve; its words go to a file beside the data folder."""
+    def command(self, *words: str, **changes: str) -> subprocess.Popen[bytes]:
+        """Start serve, or another command of manage.py; its words go to a file beside the data folder."""
         environ = {**os.environ, "DATA_DIR": str(self.data_dir), "PORT": str(self.port), "HOST": "127.0.0.1"}
         environ |= {"DATABASE_URL": self.database_url, "REDIS_URL": REDIS_URL, "WEB_WORKERS": "2", **changes}
-        with self.words_file.open("wb") as words:
-            return subprocess.Popen(
-                [sys.executable, "manage.py", "serve"], cwd=env.ROOT, env=environ, stdout=words, stderr=words
-            )
+        call = [sys.executable, "manage.py", *(words or ("serve",))]
+        with self.words_file.open("wb") as said:
+            return subprocess.Popen(call, cwd=env.ROOT, env=environ, stdout=said, stderr=said)
 
     @property
     def words_file(self) -> Path:
@@ -137,13 +138,14 @@ class Server:
 
 @pytest.fixture(scope="module")
 def database_url() -> Iterator[str]:
-    """A fresh PostgreSQL database where the tests run on PostgreSQL; empty for SQLite in the data folder."""
+    """A PostgreSQL database of its own where the tests run on PostgreSQL; empty for SQLite in the data folder."""
     if not DATABASE_URL:
         yield ""
         return
     name = f"xunwei_serve_{os.getpid()}"
+    made = f"CREATE DATABASE {name} TEMPLATE {databases.kept_name(Path(KEPT))}" if KEPT else f"CREATE DATABASE {name}"
     with psycopg.connect(urlsplit(DATABASE_URL)._replace(path="/postgres").geturl(), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
+        connection.execute(made)
         try:
             yield urlsplit(DATABASE_URL)._replace(path=f"/{name}").geturl()
         finally:
@@ -154,10 +156,16 @@ def database_url() -> Iterator[str]:
 def server_of_file(tmp_path_factory: pytest.TempPathFactory, database_url: str) -> Iterator[Server]:
     """Yield the server that the tests of this file share, not started; it is killed at the end."""
     server = Server(tmp_path_factory.mktemp("serve") / "data", database_url, _free_port())
-    if not database_url and "PLANT" in os.environ:
+    if database_url and KEPT:
+        # With companies in its database it builds no plant; what they are sealed with belongs to the rows.
+        shutil.copytree(Path(KEPT, "keys"), server.data_dir / "keys")
+    elif not database_url and "PLANT" in os.environ:
         # The plant of the browser tests, so that none is built here; a first start on SQLite is how that one was.
         left_out = shutil.ignore_patterns("run", "logs", "broker")
         shutil.copytree(os.environ["PLANT"], server.data_dir, ignore=left_out)
+    else:
+        # What is tried here is the server: a small plant will do.
+        assert server.command("setup", "--small").wait() == 0, server.words()
     try:
         yield server
     finally:
@@ -176,6 +184,8 @@ def server(server_of_file: Server) -> Server:
     """Return the shared server, started where it is not running: the test before may have stopped it."""
     if server_of_file.ended():
         server_of_file.start()
+        # What has become due since the plant was built is done in the first seconds.
+        _until(lambda: server_of_file.health() == (200, "ok"), 60, "the queues have caught up")
     return server_of_file
 
 

@@ -46,9 +46,9 @@ class Herd:
         self.killed += 1
         self.begin(*command)
 
-    def end(self) -> list[str]:
+    def end(self, most_seconds: float = STUCK_SECONDS) -> list[str]:
         """Wait until all have ended by themselves; returns what is wrong with those that have not, or that failed."""
-        end, faults = time.monotonic() + STUCK_SECONDS, []
+        end, faults = time.monotonic() + most_seconds, []
         for command, process in self._living:
             try:
                 process.communicate(timeout=max(0.1, end - time.monotonic()))

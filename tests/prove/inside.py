@@ -39,9 +39,10 @@ from core.database.owner import as_owner  # noqa: E402
 from core.desk.leave.models import Leave  # noqa: E402
 from core.desk.leave.models import Status as LeaveStatus  # noqa: E402
 from core.desk.models import Message  # noqa: E402
-from core.equipment.models import Machine, Stoppage, Tag  # noqa: E402
+from core.equipment.models import Machine, MeterReading, Stoppage, Tag  # noqa: E402
 from core.identity import lockout, passwords  # noqa: E402
 from core.identity.models import Department, Session, Team, TeamMember, Tries, User  # noqa: E402
+from core.inspection.models import MaintenancePlan  # noqa: E402
 from core.kernel import clock  # noqa: E402
 from core.kernel.actor import acting  # noqa: E402
 from core.kernel.ids import next_id  # noqa: E402
@@ -49,14 +50,16 @@ from core.kernel.tenancy import tenant_scope  # noqa: E402
 from core.kernel.texts import moment  # noqa: E402
 from core.maintenance import operations  # noqa: E402
 from core.maintenance.models import OPEN, RepairLine, RepairOrder  # noqa: E402
+from core.preventive.models import OPEN as MAINTENANCE_OPEN  # noqa: E402
+from core.preventive.models import MaintainLine, MaintainOrder  # noqa: E402
 from core.scheduling import outbox  # noqa: E402
 from core.scheduling.models import OutboxMessage  # noqa: E402
 from core.storage import files  # noqa: E402
 from core.storage.models import Attachment  # noqa: E402
 from core.system import calendars  # noqa: E402
 from core.system.models import CalendarVersion, Holiday, HolidayType  # noqa: E402
-from tests import cast  # noqa: E402
-from tests.prove import papers, planned_tasks, scheduled  # noqa: E402
+from tests import cast, upkeep  # noqa: E402
+from tests.prove import papers, planned_tasks, scheduled, stock  # noqa: E402
 from tests.workflows import standalone as standalone_models  # noqa: E402
 from workflows import engine  # noqa: E402
 from workflows.runtime.commands import (  # noqa: E402
@@ -420,9 +423,13 @@ def whole() -> list[str]:
             due[instance_id].add(task)
         statuses = {
             **dict(RepairOrder.objects.values_list("pk", "status")),
+            **dict(MaintainOrder.objects.values_list("pk", "status")),
             **dict(Leave.objects.exclude(status=LeaveStatus.DRAFT).values_list("pk", "status")),
         }
-        waits = {"repairorder": OPEN, "leave": (LeaveStatus.IN_APPROVAL, LeaveStatus.REJECTED)}
+        waits = {
+            "repairorder": OPEN, "maintainorder": MAINTENANCE_OPEN,
+            "leave": (LeaveStatus.IN_APPROVAL, LeaveStatus.REJECTED),
+        }  # fmt: skip
         for instance in ProcessInstance.objects.order_by("id").iterator(1000):
             step = engine.look(library.specification(instance.definition_id), bytes(instance.state))
             items, nodes = open_items[instance.pk], library.definition(instance.definition_id).meta["nodes"]
@@ -459,12 +466,57 @@ def quiet(seconds: float) -> int:
     return left
 
 
-def read() -> dict[str, Any]:
-    """Every repair order and leave with its acts, steps, messages and timers, straight from the tables."""
+def upkeep_plant(number: int) -> dict[str, list[str]]:
+    """So many standards whose work somebody verifies, and as many that need none; the plan makes no orders of them."""
+    found = {}
+    for name, is_checked in (("checked", True), ("plain", False)):
+        rows = [
+            upkeep.standard(cast.Cast(), code=f"{name}{place}", need_check=is_checked, need_stop=False)
+            for place in range(number)
+        ]
+        found[name] = [str(row.pk) for row in rows]
+    with tenant_scope(cast.A):
+        MaintenancePlan.objects.update(paused=True)
+    return found
+
+
+def _maintained() -> list[dict[str, Any]]:
+    """Of each maintenance order what it has beside its acts, steps and messages."""
+    readings = Counter(MeterReading.objects.values_list("remark", flat=True))
+    reported = Counter(RepairOrder.objects.filter(source=3).values_list("source_no", flat=True))
+    again = Event.objects.filter(operation="repairorder.foundAgain").values_list("remark", flat=True)
+    reported += Counter(remark.partition(" ")[0] for remark in again)
+    if RepairOrder.objects.aggregate(sum=models.Sum("found_again"))["sum"] not in (None, len(again)):
+        reported["the orders say another number"] += 1
+    lines = Counter(MaintainLine.objects.values_list("order_id", flat=True))
+    return [
+        {
+            "id": order.pk, "number": order.order_no, "title": order.remark, "status": order.status,
+            "version": order.lock_version, "reworks": order.rework_count, "delays": order.delay_count,
+            "lines": lines[order.pk], "readings": readings[order.order_no], "found": reported[order.order_no],
+        }
+        for order in MaintainOrder.objects.order_by("id")
+    ]  # fmt: skip
+
+
+def _repaired() -> list[dict[str, Any]]:
+    """The same of repair orders."""
+    lines = Counter(RepairLine.objects.values_list("order_id", flat=True))
+    return [
+        {
+            "id": order.pk, "number": order.order_no, "title": order.title, "status": order.status,
+            "version": order.lock_version, "reworks": order.rework_count, "lines": lines[order.pk],
+        }
+        for order in RepairOrder.objects.order_by("id")
+    ]  # fmt: skip
+
+
+def read(noun: str = "repairorder") -> dict[str, Any]:
+    """Every order of this kind and every leave with its acts, steps, messages and timers, straight from the tables."""
     with tenant_scope(cast.A):
         accounts = dict(User.objects.values_list("pk", "account"))
         acts, steps, told, instances = (defaultdict(list) for _ in range(4))
-        for event in Event.objects.filter(business_type__in=("repairorder", "leave")).order_by("id"):
+        for event in Event.objects.filter(business_type__in=(noun, "leave")).order_by("id"):
             acts[event.business_id].append([event.operation, event.from_status, event.to_status, event.effects])
         for item in WorkItem.objects.order_by("id"):
             state = ItemState(item.state).label
@@ -472,28 +524,22 @@ def read() -> dict[str, Any]:
         for user_id, title, order_id in Message.objects.values_list("user_id", "title", "business_id"):
             told[order_id].append([accounts[user_id], title.partition("：")[0]])
         timers = Counter(Timer.objects.values_list("instance_id", flat=True))
-        lines = Counter(RepairLine.objects.values_list("order_id", flat=True))
         stops = Counter(Stoppage.objects.values_list("source_id", flat=True))
         open_stops = Counter(Stoppage.objects.filter(end_time=None).values_list("source_id", flat=True))
         for pk, order_id, status, nodes in ProcessInstance.objects.values_list("pk", "business_id", "status", "nodes"):
             instances[order_id].append({"status": status, "nodes": nodes, "timers": timers[pk]})
         orders = [
             {
-                "id": str(order.pk),
-                "number": order.order_no,
-                "title": order.title,
-                "status": order.status,
-                "version": order.lock_version,
-                "reworks": order.rework_count,
-                "lines": lines[order.pk],
-                "stops": stops[order.pk],
-                "openStops": open_stops[order.pk],
-                "acts": acts[order.pk],
-                "steps": steps[order.pk],
-                "told": told[order.pk],
-                "instances": instances[order.pk],
+                **order,
+                "id": str(order["id"]),
+                "stops": stops[order["id"]],
+                "openStops": open_stops[order["id"]],
+                "acts": acts[order["id"]],
+                "steps": steps[order["id"]],
+                "told": told[order["id"]],
+                "instances": instances[order["id"]],
             }
-            for order in RepairOrder.objects.order_by("id")
+            for order in (_maintained() if noun == "maintainorder" else _repaired())
         ]
         leaves = [
             {
@@ -645,11 +691,16 @@ def main(command: str, *rest: str) -> None:
                 ("jobs_read", scheduled.read),
             )
         },
+        "read": read,
+        "upkeep_plant": lambda number: upkeep_plant(int(number)),
         "tasks_plant": lambda routes, points: planned_tasks.plant(int(routes), int(points)),
         "tasks_make": lambda plan, days: planned_tasks.make(int(plan), int(days)),
         "tasks_disturb": lambda plan, days, rounds, seed: planned_tasks.disturb(
             int(plan), int(days), int(rounds), int(seed)
         ),
+        "stock_plant": stock.plant,
+        "stock_disturb": lambda rounds, seed: stock.disturb(int(rounds), int(seed)),
+        "stock_check": stock.check,
         "tasks_check": lambda plan, days: planned_tasks.check(int(plan), int(days)),
     }
     plain = (
@@ -659,7 +710,6 @@ def main(command: str, *rest: str) -> None:
         walls,
         lost_files,
         sessions,
-        read,
         enlist,
         sweep,
         left,

@@ -3,7 +3,8 @@
 Several clients take each order from its report to its end, straight or over a rework, a hold, a refusal, a transfer or
 a stop of the machine, or until it is cancelled, and requests for leave between them; every act with a key of its own.
 What gets no definite answer (the server was killed, or the line was cut on purpose) is sent again with the same key and
-body. Both doors are used in turn. In the end every table must hold each act exactly once.
+body. Both doors are used in turn. In the end every table must hold each act exactly once. With `--of maintenance` the
+same for maintenance orders: over a rework, a delay, a stop of the asset or an abnormal item, or until cancelled.
 
     python -m tests.prove.kill --database postgresql --orders 2000 --kills 200 --seed 7
 """
@@ -19,13 +20,14 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from queue import Empty, Queue
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from tests.prove import upkeep_ways
 from tests.prove.server import CHILDREN, Server, running
 from tests.prove.table import print_table
 from tests.prove.wire import Answer, Line, NoAnswer
@@ -41,7 +43,7 @@ ASKED = 200
 INSTANCE_COMPLETED = 2
 SERVE = "serve"
 KINDS = (*CHILDREN, SERVE)
-PEOPLE = ("operator", "repair_leader", "repairer", "repairer2", "equip_manager", "hr")
+PEOPLE = ("operator", "repair_leader", "repairer", "repairer2", "equip_manager", "shift_leader", "hr")
 MECHANICS = ("repairer", "repairer2")
 LEAVE = "blade-desk/process/leave"
 LEAVE_EVERY = 11
@@ -142,6 +144,16 @@ the mechanics, a 2 means the other repairer."""
 
 LEAVES = ("approve", "reject submit approve", "withdraw", "long approve hr", "long approve hrreject submit approve hr")
 """Ways of a request for leave, taken in turn; `long` is one that human resources have to approve too."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Orders of one kind: their ways, what each must leave in the tables, and who reads them all."""
+
+    noun: str
+    flows: Sequence[str]
+    expected: Callable[[Mapping[str, Any], int], dict[str, Any]]
+    reader: str
 
 
 def flow_of(number: int) -> list[str]:
@@ -267,14 +279,20 @@ def expected_leave(known: Mapping[str, Any], number: int) -> dict[str, Any]:
     return {"acts": acts, "steps": steps, "told": told, "plain": {"status": status, "version": len(acts)}}
 
 
+REPAIR = Kind("repairorder", FLOWS, expected, "repair_leader")
+MAINTENANCE = Kind("maintainorder", upkeep_ways.FLOWS, upkeep_ways.expected, "equip_manager")
+OF = {"repair": REPAIR, "maintenance": MAINTENANCE}
+
+
 class Client(threading.Thread):
     """Takes order numbers from the queue and each order from its report to its end."""
 
     def __init__(
         self, line: Line, tokens: Mapping[str, str], known: Mapping[str, Any], numbers: Queue[int],
-        progress: Progress, trouble: Trouble,
+        progress: Progress, trouble: Trouble, kind: Kind, place: int,
     ):  # fmt: skip
         super().__init__(daemon=True)
+        self.kind, self.place = kind, place
         self.line, self.tokens, self.known = line, tokens, known
         self.numbers, self.progress, self.trouble = numbers, progress, trouble
 
@@ -289,6 +307,8 @@ class Client(threading.Thread):
             try:
                 if is_leave(number):
                     self._leave(number // LEAVE_EVERY)
+                elif self.kind is MAINTENANCE:
+                    upkeep_ways.Way(self.line, self.tokens, self.known, self._act, self.place).take(number)
                 else:
                     self._order(number)
             except (NoAnswer, AssertionError) as error:
@@ -465,42 +485,44 @@ def check_leaves(verdict: Verdict, leaves: Sequence[Mapping[str, Any]], known: M
             verdict.stuck.append(f"{name}: {leave['plain']}, process {leave['instances']}")
 
 
-def check_tables(verdict: Verdict, tables: Mapping[str, Any], known: Mapping[str, Any], orders: int) -> None:
+def check_tables(
+    verdict: Verdict, tables: Mapping[str, Any], known: Mapping[str, Any], orders: int, kind: Kind
+) -> None:
     """Hold what was read from the database against what each order must have left there."""
     numbers = [int(order["title"].rpartition(" ")[2]) for order in tables["orders"]]
     verdict.compare("reports", sorted(numbers), [number for number in range(orders) if not is_leave(number)])
     names = [order["number"] for order in tables["orders"]]
     verdict.compare("order numbers", names, list(dict.fromkeys(names)))
     for number, order in zip(numbers, tables["orders"], strict=True):
-        name = f"order {number} ({FLOWS[number % len(FLOWS)]})"
-        wanted = expected(known, number)
-        for kind in ("acts", "steps"):
-            verdict.compare(f"{name} {kind}", order[kind], wanted[kind])
+        name = f"order {number} ({kind.flows[number % len(kind.flows)]})"
+        wanted = kind.expected(known, number)
+        for what in ("acts", "steps"):
+            verdict.compare(f"{name} {what}", order[what], wanted[what])
         verdict.compare(f"{name} messages", order["told"], wanted["told"], in_order=False)
-        for kind in ("lines", "stops"):
-            verdict.compare(f"{name} {kind}", range(order[kind]), range(wanted["plain"][kind]))
+        for what in ("lines", "stops", "readings", "found"):
+            verdict.compare(f"{name} {what}", range(order.get(what, 0)), range(wanted["plain"].get(what, 0)))
         verdict.compare(f"{name} processes", range(len(order["instances"])), range(1))
         is_open = any(row["status"] != INSTANCE_COMPLETED or row["timers"] for row in order["instances"])
         if is_open or order["status"] != wanted["plain"]["status"]:
             verdict.stuck.append(f"{name}: status {order['status']}, process {order['instances']}")
-        differs = {kind: order[kind] for kind, value in wanted["plain"].items() if order[kind] != value}
+        differs = {what: order[what] for what, value in wanted["plain"].items() if order[what] != value}
         if differs:
             verdict.other.append(f"{name}: {differs}")
     if tables["parked"]:
         verdict.other.append(f"{tables['parked']} outbox messages are parked")
 
 
-def check_calls(verdict: Verdict, line: Line, token: str, orders: Sequence[Mapping[str, Any]]) -> None:
-    """Ask the API for the same: status, history and timeline of each order, as the repair leader sees them."""
+def check_calls(verdict: Verdict, line: Line, token: str, orders: Sequence[Mapping[str, Any]], kind: Kind) -> None:
+    """Ask the API for the same: status, history and timeline of each order, as one who reads them all sees them."""
     for order in orders:
-        detail = line.call("GET", f"yuzhu-equip/repairorder/detail?id={order['id']}", token).data
+        detail = line.call("GET", f"yuzhu-equip/{kind.noun}/detail?id={order['id']}", token).data
         timeline = line.call(
             "GET", f"blade-flow/process/history-flow-list?processInstanceId={detail['processInstanceId']}", token
         ).data
         name = f"{order['number']} over the API"
         if detail["status"] != order["status"] or detail["openTask"]:
             verdict.stuck.append(f"{name}: {detail['statusName']}, {detail['openTask']}")
-        acts = [act.removeprefix("repairorder.") for act, *_rest in order["acts"]]
+        acts = [act.removeprefix(f"{kind.noun}.") for act, *_rest in order["acts"]]
         verdict.compare(f"{name}: history", [row["action"] for row in detail["logs"]], acts)
         found = [row["historyActivityId"] for row in timeline if row["historyActivityType"] == "userTask"]
         verdict.compare(
@@ -512,20 +534,25 @@ def main() -> int:
     """Run the proof; answers the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--database", choices=("sqlite", "postgresql"), default="sqlite")
-    parser.add_argument("--orders", type=int, default=2000)
-    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--of", choices=tuple(OF), default="repair", help="what the orders are of")
+    parser.add_argument("--orders", type=int, default=None, help="2000; 500 of maintenance")
+    parser.add_argument("--kills", type=int, default=None, help="200; 50 of maintenance")
     parser.add_argument("--seed", type=int, default=None, help="of kill moments and cut lines; drawn when left out")
     asked = parser.parse_args()
     seed = secrets.randbelow(10**6) if asked.seed is None else asked.seed
-    print(f"kill test: {asked.database}, {asked.orders} orders, {asked.kills} kills, seed {seed}", flush=True)
+    kind = OF[asked.of]
+    orders, kills = asked.orders or (2000 if kind is REPAIR else 500), asked.kills or (200 if kind is REPAIR else 50)
+    print(f"kill test of {asked.of}: {asked.database}, {orders} orders, {kills} kills, seed {seed}", flush=True)
     with running(asked.database) as server:
-        code = _prove(server, asked.database, asked.orders, asked.kills, seed)
+        if kind is MAINTENANCE:
+            server.known = {**server.known, "upkeep": server.ask("upkeep_plant", str(CLIENTS))}
+        code = _prove(server, asked.database, orders, kills, seed, kind)
         if code:
             raise SystemExit(code)  # from inside, so that the logs stay
     return 0
 
 
-def _prove(server: Server, database: str, orders: int, kills: int, seed: int) -> int:
+def _prove(server: Server, database: str, orders: int, kills: int, seed: int, kind: Kind) -> int:
     draw = random.Random(seed)
     first = Line(server.port)
     tokens = {person: first.sign_in(person, server.known["password"]) for person in PEOPLE}
@@ -534,9 +561,11 @@ def _prove(server: Server, database: str, orders: int, kills: int, seed: int) ->
         numbers.put(number)
     progress, trouble = Progress(), Trouble()
     lines = [Line(server.port, random.Random(draw.random()), CUT_SHARE) for _ in range(CLIENTS)]
-    clients = [Client(line, tokens, server.known, numbers, progress, trouble) for line in lines]
+    clients = [
+        Client(line, tokens, server.known, numbers, progress, trouble, kind, place) for place, line in enumerate(lines)
+    ]
     leaves = orders // LEAVE_EVERY
-    steps = sum(len(expected(server.known, number)["acts"]) for number in range(orders) if not is_leave(number))
+    steps = sum(len(kind.expected(server.known, number)["acts"]) for number in range(orders) if not is_leave(number))
     steps += sum(len(expected_leave(server.known, number)["acts"]) for number in range(leaves))
     moments = sorted(draw.randrange(CLIENTS, max(steps - CLIENTS, CLIENTS + 1)) for _ in range(kills))
     killer = Killer(server, progress, moments, draw)
@@ -561,13 +590,14 @@ def _prove(server: Server, database: str, orders: int, kills: int, seed: int) ->
     if left:
         verdict.stuck.append(f"{left} outbox messages are left after {QUIET_SECONDS} s")
     quiet = time.monotonic() - after
-    tables = server.ask("read")
-    check_tables(verdict, tables, server.known, orders)
+    tables = server.ask("read", kind.noun)
+    check_tables(verdict, tables, server.known, orders, kind)
     check_leaves(verdict, tables["leaves"], server.known, leaves)
     verdict.other += server.ask("whole")
     asked = time.monotonic()
-    token = first.sign_in("repair_leader", server.known["password"])  # the first one may have run out
-    check_calls(verdict, first, token, random.Random(seed).sample(tables["orders"], min(ASKED, len(tables["orders"]))))
+    token = first.sign_in(kind.reader, server.known["password"])  # the first one may have run out
+    some = random.Random(seed).sample(tables["orders"], min(ASKED, len(tables["orders"])))
+    check_calls(verdict, first, token, some, kind)
     if progress.begun != steps:
         verdict.other.append(f"{progress.begun} acts of {steps} were begun")
     if killer.killed.total() < kills:
@@ -587,7 +617,7 @@ def _prove(server: Server, database: str, orders: int, kills: int, seed: int) ->
         "stuck": len(verdict.stuck),
         "other faults": len(verdict.other),
     }
-    return print_table("Kill test", rows, verdict.all())
+    return print_table(f"Kill test ({kind.noun})", rows, verdict.all())
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
+import { areasOf, SHELL } from '../src/app/areas.ts';
 
 /** Modules that a person needs without a network, below `src`; a chunk brings along whatever it imports. */
 const PAGES = [
@@ -22,9 +23,12 @@ const PAGES = [
   'screens/repair/repairorder.case.tsx',
   'screens/equip/inspectmachine.chooser.tsx',
   'screens/equip/scan.page.tsx',
+  'screens/shared/readQr.ts',
 ];
-const AREAS = ['app', 'home', 'inspect', 'kit', 'machines', 'plates', 'repair', 'rounds', 'unsent', 'work'];
-const TEXTS = ['zh-CN', 'en-US'].flatMap((language) => AREAS.map((area) => `i18n/${language}/${area}.ts`));
+const AREAS = new Set([...SHELL, ...PAGES.flatMap((page) => areasOf(page.replace(/\.tsx?$/, '')))]);
+const TEXTS = ['zh-CN', 'en-US'].flatMap((language) =>
+  [...AREAS].map((area) => `i18n/${language}/${area}.ts`),
+);
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 

@@ -5,7 +5,7 @@ import './app/app.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/App';
-import { SHELL } from './app/texts';
+import { SHELL } from './app/areas';
 import { loadTexts } from './i18n';
 import { logError, watchErrors } from './session/errorLog';
 

@@ -447,7 +447,7 @@ def instances(node: Node, names: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _whole(source: str, value: Any) -> int:
-    if isinstance(value, str) and value.strip().isdigit():
+    if isinstance(value, str) and value.strip().isdecimal():
         value = int(value.strip()[:9])
     if value is None:
         return 0

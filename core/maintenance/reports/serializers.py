@@ -52,6 +52,8 @@ class GroupWork(_Numbers):
 
     key = serializers.CharField()
     name = serializers.CharField()
+    spareQuantity = serializers.FloatField(help_text="Issued for the finished orders, less what came back.")
+    spareAmount = serializers.FloatField()
     totalCost = serializers.FloatField()
     share = serializers.FloatField(allow_null=True)
 

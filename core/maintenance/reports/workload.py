@@ -15,18 +15,22 @@ from django.utils.translation import gettext as _
 
 from core.access.people import roles_with
 from core.equipment.models import Machine, Stoppage, Tag
-from core.equipment.spans import Span, cut, merged, union
+from core.equipment.spans import Span, common, cut, merged, union
 from core.equipment.stoppages import touching_machine
-from core.identity.models import User
+from core.identity.models import Team, TeamMember, User
 from core.kernel import clock
 from core.kernel.actor import Actor
+from core.kernel.ids import is_id
 from core.kernel.texts import moment
 from core.maintenance import dues
 from core.maintenance.models import STOPS, RepairLine, RepairOrder, Status
 from core.maintenance.queries import visible
 from core.maintenance.rules import WORKS
+from core.maintenance.working_hours import Shifts, shifts_of_people
 from core.rest.scopes import Scope, rule_of
 from core.rest.serializers import whole_minutes
+from core.rounds.rates import Rate
+from core.spares.models import OrderType, SpareUseLine
 from core.system.periods import Period
 
 NIGHT = (22, 6)
@@ -38,11 +42,6 @@ _WIDE = {Scope.ALL, Scope.DEPARTMENT, Scope.DEPARTMENT_TREE, Scope.CUSTOM}
 def average_minutes(seconds: Sequence[float]) -> int | None:
     """Their mean as minutes; None where there is none."""
     return whole_minutes(sum(seconds) / len(seconds)) if seconds else None
-
-
-def rate(part: int, whole: int) -> float | None:
-    """A percentage with one decimal, half up; None where there is nothing to divide by."""
-    return None if whole == 0 else float((Decimal(part * 1000) / whole).quantize(Decimal(1), "ROUND_HALF_UP") / 10)
 
 
 def night_seconds(spans: Iterable[Span]) -> float:
@@ -92,12 +91,10 @@ def people_times(actor: Actor, period: Period, given: Mapping[str, str]) -> tupl
     Whoever sees no more than the own orders and those of the own teams learns of the own time alone.
     """
     begin, end = period.bounds()
-    people = User.objects.filter(is_enabled=True, roles__role__in=roles_with(WORKS)).distinct()
-    if not _WIDE & rule_of(actor, "repairorder").kinds:
-        people = people.filter(pk=actor.user_id)
+    people = _repairers(actor)
     for name, column in (("deptId", "dept_id"), ("teamId", "teams__team_id")):
-        if given.get(name, "").isascii() and given.get(name, "").isdigit():
-            people = people.filter(**{column: int(given[name][:18])})
+        if text := given.get(name):
+            people = people.filter(**{column: int(text)}) if is_id(text) else people.none()
     if given.get("keyword"):
         people = people.filter(Q(real_name__icontains=given["keyword"]) | Q(account__icontains=given["keyword"]))
     persons = list(people.select_related("dept").prefetch_related("teams__team").order_by("real_name", "pk"))
@@ -108,9 +105,22 @@ def people_times(actor: Actor, period: Period, given: Mapping[str, str]) -> tupl
     for order in _orders(visible(actor), begin, end):
         if order.repair_user_id is not None:
             orders[order.repair_user_id].append(order)
-    rows = [_person(person, orders[person.pk], lines[person.pk], begin, end) for person in persons]
+    shifts = shifts_of_people([person.pk for person in persons], period.first, period.last)
+    rows = [
+        _person(person, orders[person.pk], lines[person.pk], shifts.get(person.pk), begin, end) for person in persons
+    ]
     rows.sort(key=lambda row: (-row["mergedMinutes"], row["userName"]))
     return rows, _sums(rows, [order for person in persons for order in orders[person.pk]], begin, end)
+
+
+def _repairers(actor: Actor) -> Any:
+    """Return the people who can be dispatched, as far as the person may learn of their time."""
+    people = User.objects.filter(is_enabled=True, roles__role__in=roles_with(WORKS)).distinct()
+    return people if _sees_others(actor) else people.filter(pk=actor.user_id)
+
+
+def _sees_others(actor: Actor) -> bool:
+    return bool(_WIDE & rule_of(actor, "repairorder").kinds)
 
 
 def _within(value: datetime | None, begin: datetime, end: datetime) -> bool:
@@ -118,7 +128,7 @@ def _within(value: datetime | None, begin: datetime, end: datetime) -> bool:
 
 
 def _person(
-    person: User, orders: list[RepairOrder], lines: list[_Line], begin: datetime, end: datetime
+    person: User, orders: list[RepairOrder], lines: list[_Line], shifts: Shifts | None, begin: datetime, end: datetime
 ) -> dict[str, Any]:
     spans = [line.span for line in lines]
     teams = [membership.team for membership in person.teams.all()]
@@ -132,12 +142,21 @@ def _person(
         "nightMinutes": whole_minutes(night_seconds(merged(spans))),
         "labourAmount": float(sum((line.amount for line in lines), Decimal(0))),
         **_work(orders, {line.order_id for line in lines}, begin, end),
-        **_NO_SHIFTS,
+        **_against_shifts(spans, shifts),
     }
 
 
-_NO_SHIFTS: Mapping[str, None] = dict.fromkeys(("overtimeMinutes", "scheduledMinutes", "utilization"))
-"""Nobody has a shift plan yet: what is measured against one is unknown."""
+def _against_shifts(spans: Sequence[Span], shifts: Shifts | None) -> dict[str, Any]:
+    """Return what is measured against the shifts of a person; unknown of whoever is in no shift plan."""
+    if shifts is None:
+        return dict.fromkeys(("overtimeMinutes", "scheduledMinutes", "utilization"))
+    worked = union(spans).total_seconds()
+    scheduled = union(shifts.within).total_seconds()
+    return {
+        "overtimeMinutes": whole_minutes(worked - union(common(spans, shifts.around)).total_seconds()),
+        "scheduledMinutes": whole_minutes(scheduled),
+        "utilization": Rate(round(worked), round(scheduled)).percent,
+    }
 
 
 def _work(orders: list[RepairOrder], worked: set[int], begin: datetime, end: datetime) -> dict[str, Any]:
@@ -149,7 +168,7 @@ def _work(orders: list[RepairOrder], worked: set[int], begin: datetime, end: dat
         "orderCount": len({order.pk for order in (*accepted, *finished)} | worked),
         "finishCount": len(finished),
         "reworkCount": sum(order.rework_count for order in finished),
-        "firstPassRate": rate(sum(order.rework_count == 0 for order in closed), len(closed)),
+        "firstPassRate": Rate(sum(order.rework_count == 0 for order in closed), len(closed)).percent,
         "avgResponseMinutes": average_minutes([_response(order) for order in accepted]),
         "avgRepairMinutes": average_minutes([order.repair_seconds or 0 for order in finished]),
     }
@@ -163,7 +182,14 @@ def _response(order: RepairOrder) -> float:
 def _sums(rows: list[dict[str, Any]], orders: list[RepairOrder], begin: datetime, end: datetime) -> dict[str, Any]:
     names = ("labourMinutes", "mergedMinutes", "nightMinutes", "labourAmount")
     sums = {name: sum(row[name] for row in rows) for name in names}
-    return {**sums, **_work(orders, set(), begin, end), **_NO_SHIFTS}
+    scheduled = [row for row in rows if row["scheduledMinutes"] is not None]
+    shifts: dict[str, Any] = {
+        name: sum(row[name] for row in scheduled) if scheduled else None
+        for name in ("overtimeMinutes", "scheduledMinutes")
+    }
+    merged_minutes = sum(row["mergedMinutes"] for row in scheduled)
+    shifts["utilization"] = Rate(merged_minutes, shifts["scheduledMinutes"] or 0).percent
+    return {**sums, **_work(orders, set(), begin, end), **shifts}
 
 
 # Work per group
@@ -179,7 +205,11 @@ class _Group:
 
 
 def groups(actor: Actor, period: Period, by: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """A row a group, most work first, and the sum over the orders themselves, each counted once."""
+    """A row a group, most work first, and the sum over the orders themselves, each counted once.
+
+    By person, repairers without work are there with zeros, and whoever sees no more than the own orders and those of
+    the own teams has the own row alone.
+    """
     begin, end = period.bounds()
     orders = {
         order.pk: order
@@ -192,6 +222,9 @@ def groups(actor: Actor, period: Period, by: str) -> tuple[list[dict[str, Any]],
         worked[line.order_id].add(line.user_id)
     found: dict[str, _Group] = {}
     keys_of = _KEYS[by](list(orders.values()), worked)
+    alone = str(actor.user_id) if by == "user" and not _sees_others(actor) else ""
+    if by == "user":
+        found = {str(person.pk): _Group(person.real_name) for person in _repairers(actor).order_by("real_name", "pk")}
     for order in orders.values():
         for key, name in keys_of(order):
             group = found.setdefault(key, _Group(name))
@@ -207,20 +240,24 @@ def groups(actor: Actor, period: Period, by: str) -> tuple[list[dict[str, Any]],
             group = found.setdefault(key, _Group(name))
             group.finished.add(line.order_id)
             group.seconds += line.seconds
+    parts = _parts_issued(orders, begin, end)
     total = sum(line.seconds for line in lines)
     rows = [
-        {"key": key, "name": group.name, **_row(group, orders, stops, begin, end, total)}
+        {"key": key, "name": group.name, **_row(group, orders, stops, parts, begin, end, total)}
         for key, group in found.items()
+        if alone in ("", key)
     ]
     rows.sort(key=lambda row: (-row["labourMinutes"], -row["finished"], row["name"]))
     whole = _Group("", orders, set(orders), total)
+    if alone:
+        whole = found.get(alone, _Group(""))
     note = _("合计中每张维修单只计一次；多人参与的维修单，在每个人的完工数中各计一次") if by == "user" else ""
-    return rows, {**_row(whole, orders, stops, begin, end, total), "note": note}
+    return rows, {**_row(whole, orders, stops, parts, begin, end, total), "note": note}
 
 
 def _row(
-    group: _Group, orders: Mapping[int, RepairOrder], stops: Mapping[int, float], begin: datetime, end: datetime,
-    total: float,
+    group: _Group, orders: Mapping[int, RepairOrder], stops: Mapping[int, float],
+    parts: Mapping[int, Decimal], begin: datetime, end: datetime, total: float,
 ) -> dict[str, Any]:  # fmt: skip
     mine = list(group.orders.values())
     finished = [orders[pk] for pk in group.finished if _within(orders[pk].finish_time, begin, end)]
@@ -232,19 +269,21 @@ def _row(
         "finished": len(finished),
         "checked": sum(_within(order.check_time, begin, end) and order.status == Status.CLOSED for order in mine),
         "open": len(open_ones),
-        "overdue": sum(_is_late(order, at) for order in open_ones),
+        "overdue": sum(is_late(order, at) for order in open_ones),
         "reworked": sum(order.rework_count > 0 for order in finished),
         "cancelled": sum(_within(order.close_time, begin, end) and order.status == Status.CANCELLED for order in mine),
         "repeated": sum(_within(order.report_time, begin, end) and order.repeat_count > 0 for order in mine),
         "labourMinutes": whole_minutes(group.seconds),
         "stopMinutes": whole_minutes(sum(stops.get(order.pk, 0) for order in mine)),
         "avgRepairMinutes": average_minutes([order.repair_seconds or 0 for order in finished]),
+        "spareQuantity": float(sum((parts.get(order.pk, Decimal(0)) for order in finished), Decimal(0))),
+        "spareAmount": float(sum((order.spare_cost for order in finished), Decimal(0))),
         "totalCost": float(sum((order.total_cost for order in finished), Decimal(0))),
-        "share": rate(round(group.seconds), round(total)),
+        "share": Rate(round(group.seconds), round(total)).percent,
     }
 
 
-def _is_late(order: RepairOrder, at: datetime) -> bool:
+def is_late(order: RepairOrder, at: datetime) -> bool:
     """Whether the order waited beyond its limit at that moment."""
     if order.accept_time is None or order.accept_time > at:
         return dues.response_due(order) < at
@@ -264,6 +303,19 @@ def _stops(orders: Mapping[int, RepairOrder], begin: datetime, end: datetime) ->
     return {order_id: union(cut(parts, begin, end)).total_seconds() for order_id, parts in spans.items()}
 
 
+def _parts_issued(orders: Mapping[int, RepairOrder], begin: datetime, end: datetime) -> dict[int, Decimal]:
+    """Return by order the quantity of spare parts that were issued for it, less what came back; one statement.
+
+    It is asked of orders that were finished in the period, as their cost is.
+    """
+    ids = [pk for pk, order in orders.items() if _within(order.finish_time, begin, end)]
+    lines = SpareUseLine.objects.filter(request__order_type=OrderType.REPAIR, request__order_id__in=ids)
+    found: dict[int, Decimal] = defaultdict(Decimal)
+    for order_id, issued, returned in lines.values_list("request__order_id", "issued_qty", "returned_qty"):
+        found[order_id] += issued - returned
+    return found
+
+
 Keys = Callable[[RepairOrder], list[tuple[str, str]]]
 
 
@@ -272,6 +324,21 @@ def _by_symptom(orders: list[RepairOrder], _worked: Mapping[int, set[int]]) -> K
     names = {tag.pk: str(tag) for tag in Tag.objects.filter(pk__in=ids)} if ids else {}
     none = [("", _("未填故障现象"))]
     return lambda order: [(str(tag), names[tag]) for tag in order.fault_tag_ids if tag in names] or none
+
+
+def _by_team(orders: list[RepairOrder], _worked: Mapping[int, set[int]]) -> Keys:
+    """By the team of the order; where it was dispatched to a person alone, by that person's first team."""
+    people = {order.repair_user_id for order in orders if order.team_id is None} - {None}
+    rows = TeamMember.objects.filter(user__in=people, team__is_deleted=False).select_related("team")
+    own: dict[int | None, Team] = {}
+    for member in rows.order_by("team__sort", "team_id"):
+        own.setdefault(member.user_id, member.team)
+
+    def key(order: RepairOrder) -> list[tuple[str, str]]:
+        team = order.team or own.get(order.repair_user_id)
+        return [(str(team.pk), str(team)) if team is not None else ("", _("未派到班组"))]
+
+    return key
 
 
 def _by(key: str, name: Callable[[RepairOrder], str], none: Callable[[], str]) -> Callable[..., Keys]:
@@ -285,7 +352,7 @@ def _by(key: str, name: Callable[[RepairOrder], str], none: Callable[[], str]) -
 
 _KEYS: Mapping[str, Callable[..., Keys]] = {
     "user": _by("repair_user_id", lambda order: str(order.repair_user), lambda: _("未派到人")),
-    "team": _by("team_id", lambda order: str(order.team), lambda: _("未派到班组")),
+    "team": _by_team,
     "dept": _by("dept_id", lambda order: str(order.dept), str),
     "machine": _by("machine_id", lambda order: order.machine.machine_name, str),
     "type": _by("repair_type", lambda order: order.get_repair_type_display(), lambda: _("未分类")),

@@ -65,7 +65,7 @@ def test_menus_of_granted_entries_come_with_what_is_above_them(cast: Cast) -> No
 
 
 def test_nobody_grants_what_they_do_not_hold(cast: Cast) -> None:
-    _give(cast, "shift_leader", "role_grant", "role_view", "role")
+    _give(cast, "shift_leader", "role_grant", "role_view", "role", "maintainorder_daily")
     leader, before = cast.anew("shift_leader"), checksum(A)
     answer = _grant(leader, _role("operator"), menuIds=_menus("inspectmachine_delete"))
     assert (answer.status, answer.msg) == (403, "不能授予或收回自己没有的权限")
@@ -118,7 +118,7 @@ def test_the_grant_tree_shows_only_what_one_may_pass_on(cast: Cast) -> None:
     # Who sees all orders may give any narrower view of them; one's own rows everybody sees anyway.
     kinds = {"全部可见", "本人可见", "所在机构可见", "所在机构及子级可见", "本人及班组可见"}
     shown = {"维修管理", "维修工单", "系统管理", "用户管理", "点检管理", "点检路线", "点检点位", "设备管理", "排班管理"}
-    shown |= {"任务规则", "点检任务", "停机记录", "预测超限"}
+    shown |= {"任务规则", "点检任务", "停机记录", "预测超限", "保养管理", "保养单", "备件管理", "备件领用"}
     assert titles(mine["dataScope"]) == {*shown, *kinds}
 
 

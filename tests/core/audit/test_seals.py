@@ -98,8 +98,18 @@ def _written_anew(cursor: Any, events: list[tuple[Any, ...]], dice: random.Rando
     cursor.execute("UPDATE audit_event SET remark = 'x' WHERE id = %s", [events[0][0]])
 
 
+def _resealed(cursor: Any, events: list[tuple[Any, ...]], dice: random.Random) -> None:
+    """The same who makes one seal anew, and lets the next one follow it."""
+    with tenant_scope(A):
+        seal = Seal.objects.get(number=dice.randint(1, 9))
+        cursor.execute("UPDATE audit_event SET remark = 'x' WHERE id = %s", [seal.to_id])
+        made = seals._hash(A, seal, seals._page(A, seal.after_id, seal.to_id, seal.rows, seal.form))
+    cursor.execute("UPDATE audit_seal SET hash = %s WHERE tenant_id = %s AND number = %s", [made, A, seal.number])
+    cursor.execute("UPDATE audit_seal SET before = %s WHERE tenant_id = %s AND number = %s", [made, A, seal.number + 1])
+
+
 KINDS: list[Callable[[Any, list[tuple[Any, ...]], random.Random], None]] = [
-    _changed, _deleted, _added, _reordered, _cut, _seal_gone, _written_anew,
+    _changed, _deleted, _added, _reordered, _cut, _seal_gone, _written_anew, _resealed,
 ]  # fmt: skip
 
 

@@ -100,7 +100,7 @@ def test_no_row_refers_to_a_row_of_another_tenant(cast: Cast) -> None:
     assert {one.name: _answer(one, A) for one in found} == dict.fromkeys([one.name for one in found], "stored")
     ours = [one for one in found if not one.table.startswith("toolroom_")]
     assert (len(ours), [one.name for one in ours if one.general]) == (
-        115,
+        147,
         [
             "flow_messages_messagestart_definition_id_of_tenant",
             "instances_processinstance_definition_id_of_tenant",

@@ -277,9 +277,11 @@ def test_a_short_program_seldom_finds_the_place(look: Look, most: int) -> None:
 
 
 def test_no_one_place_is_right_often() -> None:
-    places = [slider.draw().x for _ in range(200)]
+    """Any of the four holes may be the right one; the best place to try is near the first or the last of them."""
+    rows = [slider._places() for _ in range(2_000)]
+    places = [place for row in rows for place in row]
     best = max(sum(abs(x - place) <= captcha.TOLERANCE for place in places) for x in range(slider.WIDTH))
-    assert best <= 40
+    assert 0.12 < best / len(places) < 0.16  # 0.137 by the odds, with a deviation of 0.003
 
 
 def test_the_site_says_which_mode_it_is(cast: Cast, mode: str) -> None:

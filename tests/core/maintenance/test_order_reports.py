@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import transaction
+from django.test import Client
+from openpyxl import load_workbook
 
 from core.kernel import clock
 from core.kernel.tenancy import tenant_scope
 from core.maintenance.models import RepairOrder
+from core.maintenance.reports import workload
+from core.maintenance.working_hours import shifts_of_people
+from core.spares.models import OrderType, SparePart, SpareUseLine, SpareUseLog
 from tests.cast import A, B, Caller, Cast
+from tests.core.shifts.planning import made
 from tests.repairs import DAY, Story, at
 
 pytestmark = pytest.mark.django_db
@@ -179,10 +186,19 @@ def test_a_repairer_learns_of_the_own_time_alone_and_an_operator_of_none(plant: 
 @pytest.mark.parametrize(
     ("by", "expected"),
     [
-        ("user", {"蒋修": (3, 1, 40, 100.0), "韩修": (1, 0, 0, 0.0), "未派到人": (1, 0, 0, 0.0)}),
+        (
+            "user",
+            {
+                "蒋修": (3, 1, 40, 100.0),
+                "韩修": (1, 0, 0, 0.0),
+                "未派到人": (1, 0, 0, 0.0),
+                "沈修": (0, 0, 0, 0.0),
+                "卫长": (0, 0, 0, 0.0),
+            },
+        ),
         ("machine", {"车床": (3, 1, 40, 100.0), "主轴": (1, 0, 0, 0.0), "磨床": (1, 0, 0, 0.0)}),
         ("dept", {"机加车间": (5, 1, 40, 100.0)}),
-        ("team", {"未派到班组": (5, 1, 40, 100.0)}),
+        ("team", {"机修班": (3, 1, 40, 100.0), "电修班": (1, 0, 0, 0.0), "未派到班组": (1, 0, 0, 0.0)}),
         ("type", {"未分类": (4, 0, 0, 0.0), "电气": (1, 1, 40, 100.0)}),
         ("symptom", {"未填故障现象": (5, 1, 40, 100.0)}),
     ],
@@ -210,10 +226,67 @@ def test_an_order_of_several_people_counts_once_in_the_sum(plant: Cast) -> None:
         story.write_line("repairer2", "13:00", "13:10")
         story.act("repairer", "finish", **story.result())
         data = story.caller("equip_manager").get(f"{CALL}/repairWorkloadPage", year=2026, month=3).data
-    assert {row["name"]: row["finished"] for row in data["records"]} == {"蒋修": 2, "沈修": 1, "韩修": 0, "未派到人": 0}
+    assert {row["name"]: row["finished"] for row in data["records"]} == {
+        "蒋修": 2, "沈修": 1, "韩修": 0, "未派到人": 0, "卫长": 0,
+    }  # fmt: skip
     assert data["summary"]["finished"] == 2
     assert data["summary"]["note"].startswith("合计中每张维修单只计一次")
     assert line["startTime"] < line["endTime"]
+
+
+def sheet(caller: Caller, call: str, **given: Any) -> list[list[Any]]:
+    """Return the rows of the workbook that a call answers."""
+    answer = Client().get(f"/api/{CALL}/{call}", given, headers=caller._headers())
+    assert answer.status_code == 200, answer.content
+    return [list(row) for row in load_workbook(io.BytesIO(answer.content)).active.values]  # type: ignore[union-attr]
+
+
+def test_parts_that_were_issued_and_what_is_shown_as_a_workbook(plant: Cast) -> None:
+    """Three bearings went out for order 05, and one came back."""
+    with tenant_scope(A):
+        order = RepairOrder.objects.get(order_no__endswith="05")
+        part = SparePart.objects.create(spare_code="B1", spare_name="轴承")
+        for number, kind in enumerate((OrderType.REPAIR, OrderType.MAINTENANCE)):
+            request = SpareUseLog.objects.create(log_no=f"LY{number}", order_type=kind, order_id=order.pk)
+            SpareUseLine.objects.create(request=request, spare=part, plan_qty=5, issued_qty=3, returned_qty=1)
+        RepairOrder.objects.filter(pk=order.pk).update(spare_cost=50)
+    with at("12:30"):
+        manager, repairer = plant.client_for("equip_manager"), plant.client_for("repairer")
+        data = manager.get(f"{CALL}/repairWorkloadPage", groupBy="type", descs="spareAmount").data
+        names = ("name", "spareQuantity", "spareAmount", "totalCost")
+        assert [tuple(row[name] for name in names) for row in data["records"]] == [
+            ("电气", 2.0, 50.0, 90.0), ("未分类", 0.0, 0.0, 0.0),
+        ]  # fmt: skip
+        assert (data["summary"]["spareQuantity"], data["summary"]["spareAmount"]) == (2.0, 50.0)
+        # A repairer has the own row alone, and its sums.
+        own = repairer.get(f"{CALL}/repairWorkloadPage").data
+        assert [(row["name"], row["finished"]) for row in own["records"]] == [("蒋修", 1)]
+        assert own["summary"]["reported"] == own["records"][0]["reported"] == 3
+        rows = sheet(manager, "repairWorkloadExport", groupBy="type", descs="spareAmount")
+        people = sheet(manager, "repairUserTimeExport", keyword="蒋")
+        for call in ("repairWorkloadExport", "repairUserTimeExport"):
+            assert plant.client_for("operator").get(f"{CALL}/{call}").status == 403
+    titles = [column["title"] for column in data["columns"]]
+    assert (rows[0], [row[0] for row in rows[1:]], rows[1][-1]) == (titles, ["电气", "未分类", "合计"], 90)
+    assert [row[0] for row in people] == ["维修人员", "蒋修", "合计"]
+
+
+def test_time_is_measured_against_the_shifts_of_a_person(cast: Cast) -> None:
+    """甲 has 早班, 08:00 to 16:00, on the first day; who is in no plan is measured against nothing."""
+    made(cast)
+    operator, outside = cast.user("operator").pk, cast.user("repairer").pk
+    begin = DAY.replace(month=9, day=1)
+    with tenant_scope(A), clock.at(begin + timedelta(days=9)):
+        found = shifts_of_people([operator, outside], begin.date(), begin.date())
+    assert list(found) == [operator]
+    spans = [(begin + timedelta(hours=15), begin + timedelta(hours=18))]
+    assert workload._against_shifts(spans, found[operator]) == {
+        "overtimeMinutes": 120, "scheduledMinutes": 480, "utilization": 37.5,
+    }  # fmt: skip
+    assert set(workload._against_shifts(spans, None).values()) == {None}
+    with tenant_scope(A), clock.at(begin + timedelta(hours=10)):
+        running = shifts_of_people([operator], begin.date(), begin.date())[operator]
+    assert workload._against_shifts([], running)["scheduledMinutes"] == 120
 
 
 def test_the_history_of_a_machine_and_its_components(plant: Cast) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from PIL import Image
 
 from core.audit.models import Event
 from core.equipment.models import Carrier, Tag, TagType
@@ -16,9 +19,10 @@ from core.kernel import clock
 from core.kernel.tenancy import tenant_scope
 from core.maintenance import plate_views
 from core.maintenance.models import RepairOrder
+from core.storage.models import Attachment
 from core.system import parameters
 from core.system.models import Parameter
-from tests.cast import A, Cast
+from tests.cast import A, B, Cast
 from tests.checksums import checksum
 from tests.repairs import Story
 
@@ -162,3 +166,71 @@ def test_what_is_missing_is_said(cast: Cast, plate: Tag, values: dict[str, Any],
         order = RepairOrder.objects.get()
         assert (order.urgency, order.machine_id) == (3, plate.machine_id)
     assert checksum(A) != before
+
+
+def _picture(color: str = "red", size: int = 2) -> SimpleUploadedFile:
+    image = io.BytesIO()
+    Image.new("RGB", (size, size), color).save(image, "PNG")
+    return SimpleUploadedFile(f"{color}.png", image.getvalue(), "image/png")
+
+
+def _with_pictures(token: str, *pictures: SimpleUploadedFile, **values: Any) -> Any:
+    return Client().post(f"{REPORT}?token={token}", {**SAID, "images": list(pictures), **values})
+
+
+def test_pictures_come_with_the_report_and_nobody_without_an_account_gets_a_link(cast: Cast, plate: Tag) -> None:
+    answer = _with_pictures(plate.token, _picture(), _picture("blue"), isStop="1")
+    assert answer.status_code == 200 and list(answer.json()["data"]) == ["orderNo"]
+    with tenant_scope(A):
+        order = RepairOrder.objects.get()
+        stored = list(Attachment.objects.order_by("pk").values_list("name", "original_name", "create_user"))
+    assert (order.is_stop, order.images) == (True, [name for name, _called, _by in stored])
+    assert [(called, by) for _name, called, by in stored] == [("red.png", 0), ("blue.png", 0)]
+    shown = cast.client_for("repair_leader").get("yuzhu-equip/repairorder/detail", id=str(order.pk)).data["images"]
+    assert [Client().get(link).status_code for link in shown] == [200, 200]
+    assert Client().get(shown[0].split("?")[0]).status_code == 404
+    assert cast.client_for("repair_leader", B).get("yuzhu-equip/repairorder/detail", id=str(order.pk)).status == 404
+    # Links in place of pictures are passed over: a stranger shows nothing of others.
+    assert _report(plate.token, images=shown[0], force=1).status_code == 200
+    with tenant_scope(A):
+        assert RepairOrder.objects.order_by("pk").last().images == []  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("pictures", "text"),
+    [
+        ([_picture() for _one in range(4)], "最多上传3张图片"),
+        ([SimpleUploadedFile("a.png", b"no picture", "image/png")], "只能上传jpg或png图片"),
+        ([_picture(), SimpleUploadedFile("a.jpg", b"\xff\xd8\xffbroken", "image/jpeg")], "只能上传jpg或png图片"),
+    ],
+)
+def test_wrong_pictures_are_refused_with_all_of_the_report(
+    cast: Cast, plate: Tag, pictures: list[SimpleUploadedFile], text: str
+) -> None:
+    before = checksum(A)
+    for one in pictures:
+        one.seek(0)
+    refused = _with_pictures(plate.token, *pictures)
+    assert (refused.status_code, refused.json()["data"]["fields"]) == (400, {"images": text})
+    assert checksum(A) == before
+
+
+def test_pictures_of_what_is_not_taken_are_not_looked_at(
+    cast: Cast, plate: Tag, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def look(*_given: Any) -> None:
+        raise AssertionError("looked at")
+
+    symptom = str(cast.tag("异响").pk)
+    assert _report(plate.token, faultTagIds=symptom).status_code == 200
+    before = checksum(A)
+    # A likely duplicate stores no picture; it comes again with the answer.
+    assert _with_pictures(plate.token, _picture(), faultTagIds=symptom).json()["data"]["needConfirm"]
+    with tenant_scope(A):
+        assert not Attachment.objects.exists()
+    monkeypatch.setattr(plate_views.files, "look", look)
+    assert _with_pictures(f"{A}-{'b' * 16}", _picture()).status_code == 404
+    for _one in range(plate_views.REPORTS_A_MINUTE):
+        last = _with_pictures("nonsense", _picture())
+    assert last.status_code == 429
+    assert checksum(A) == before

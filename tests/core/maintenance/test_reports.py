@@ -133,3 +133,11 @@ def test_the_night_is_from_ten_to_six() -> None:
 def test_a_period_or_group_that_is_none_is_refused(cast: Cast, given: dict[str, str], field: str, said: str) -> None:
     refused = cast.client_for("equip_manager").get(f"{CALL}/repairWorkloadPage", **given)
     assert (refused.status, refused.data["fields"]) == (400, {field: said})
+
+
+@pytest.mark.parametrize("name", ["deptId", "teamId"])
+def test_a_department_or_team_that_is_none_has_nobody(cast: Cast, name: str) -> None:
+    manager = cast.client_for("equip_manager")
+    assert manager.get(f"{CALL}/repairUserTimePage").data["total"] > 0
+    for text in ("abc", "²", "9" * 19, "9" * 5000):
+        assert manager.get(f"{CALL}/repairUserTimePage", **{name: text}).data["records"] == [], text

@@ -546,14 +546,15 @@ def test_everybody_is_offered_what_they_may_do(cast: Cast) -> None:
         story.act("repairer2", "accept")
         assert offered() == {
             "operator": ["edit"], "operator2": [], "shift_leader": [],
-            "repair_leader": ["transfer", "edit", "line"], "repairer": ["line"],
-            "repairer2": ["finish", "hang", "transfer", "line"],
+            "repair_leader": ["transfer", "applySpare", "edit", "line"], "repairer": ["applySpare", "line"],
+            "repairer2": ["finish", "hang", "transfer", "applySpare", "line"],
             "equip_manager": ["transfer", "cancel", "edit"],
         }  # fmt: skip
         story.act("repairer2", "hang", hangReason=1, remark="等件")
         assert offered() == {
-            "operator": ["edit"], "operator2": [], "shift_leader": [], "repair_leader": ["edit", "line"],
-            "repairer": ["line"], "repairer2": ["resume", "line"], "equip_manager": ["cancel", "edit"],
+            "operator": ["edit"], "operator2": [], "shift_leader": [],
+            "repair_leader": ["applySpare", "edit", "line"], "repairer": ["applySpare", "line"],
+            "repairer2": ["resume", "applySpare", "line"], "equip_manager": ["cancel", "edit"],
         }  # fmt: skip
         story.act("repairer2", "resume")
     with at("9:00"):

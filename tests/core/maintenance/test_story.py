@@ -145,7 +145,7 @@ def test_the_business_door_takes_an_order_from_its_report_to_its_check(cast: Cas
     with at("8:10"):
         story.act("repairer", "accept")
         assert story.state() == (3, 3)
-        assert story.detail("repairer")["allowedActions"] == ["finish", "hang", "transfer", "line"]
+        assert story.detail("repairer")["allowedActions"] == ["finish", "hang", "transfer", "applySpare", "line"]
     with at("9:00"):
         assert story.write_line("repairer", "08:10", "09:00").code == 200
     with at("9:10"):

@@ -9,9 +9,10 @@ import pytest
 from django.db import connection, connections, transaction
 
 from core.audit.models import Event
+from core.equipment.models import Stoppage
 from core.inspection.models import RoutePoint
 from core.kernel.tenancy import tenant_scope
-from core.rounds.models import InspectOrder
+from core.rounds.models import InspectOrder, InspectOrderDetail
 from core.scheduling import outbox
 from tests.cast import A, Cast
 from tests.checksums import checksum
@@ -69,6 +70,39 @@ def test_a_point_inspected_all_the_same_counts_and_the_rest_ends_the_task_until_
         ok(change(cast, made["created"][0]["id"], action="revoke", reason="误登"))
     assert _states(early) == (2, 0, [2, 1])
     assert fresh(early).finish_time is None
+
+
+def test_an_exempt_task_is_not_walked_and_an_exempt_point_of_an_open_one_is(cast: Cast) -> None:
+    with at("2026-09-01 07:00"):
+        config = plan(cast)
+        ok(generate(cast, config, "2026-09-01", rules=[rule(config, route(cast, items=[OIL]))]))
+        early = orders()[1]
+        first, second = details(early)
+        with tenant_scope(A):
+            other = cast.machine("M2").pk
+            InspectOrderDetail.objects.filter(pk=second.pk).update(machine=other)
+        made = ok(add(cast, "M1", start="1 08:00", end="1 20:00"))
+    assert _states(early) == (1, 1, [4, 1])
+    with at("2026-09-01 09:00"):
+        page = ok(cast.client_for("operator").get("yuzhu-equip/inspectorder/task", id=str(early.pk)))
+        assert (page["mayInspect"], page["actions"]) == (1, ["start", "inspect"])
+        ok(add(cast, "M2", start="1 08:00", end="1 20:00"))
+        assert _states(early) == (5, 2, [4, 4])
+        page = ok(cast.client_for("operator").get("yuzhu-equip/inspectorder/task", id=str(early.pk)))
+        assert (page["mayInspect"], page["actions"]) == (0, [])
+        before = checksum(A)
+        refused = submit(cast, "operator", body(first, {"油位": "1"}))
+        assert (refused.status, refused.msg) == (400, "当前状态为「免检」，不能提交")
+        begun = cast.client_for("operator").post_json("yuzhu-equip/inspectorder/start", {"id": str(early.pk)})
+        assert (begun.status, begun.msg) == (400, "当前状态为「免检」，不能开始")
+        assert checksum(A) == before
+        # With one of the two stoppages gone the task is open, and the other point may be inspected in spite of its own.
+        with tenant_scope(A):
+            rest = Stoppage.objects.exclude(pk=int(made["created"][0]["id"])).get()
+        ok(change(cast, str(rest.pk), action="revoke", reason="误登"))
+        assert _states(early) == (1, 1, [4, 1])
+        assert ok(submit(cast, "operator", body(first, {"油位": "1"})))["pointDone"] == 1
+        assert _states(early) == (2, 0, [2, 1])
 
 
 def test_tasks_made_while_a_machine_stands_are_exempt_unless_a_point_is_to_be_inspected_then(cast: Cast) -> None:

@@ -13,8 +13,10 @@ import pytest
 from django.db import connection, connections
 from django.test.utils import CaptureQueriesContext
 
+from core.audit.models import Event
 from core.desk.models import Message
 from core.equipment.models import Machine
+from core.identity.models import TeamMember
 from core.inspection.models import Route, RoutePoint
 from core.kernel import clock
 from core.kernel.actor import acting, system
@@ -402,6 +404,53 @@ def test_one_beyond_the_own_department_is_not_set_aside(cast: Cast) -> None:
         sent = {"id": str(row.pk), "reason": "已订备件", "until": "2026-10-30"}
         assert cast.client_for("shift_leader").post_json(f"{FORECASTS}/dismiss", sent).status == 404
     assert checksum(A) == before
+
+
+def test_setting_aside_is_taken_back(cast: Cast) -> None:
+    row = _forecast(cast)
+    body = {"id": str(row.pk), "reason": "已订备件", "until": "2026-10-30"}
+    with at("2026-10-11 08:00"):
+        manager = cast.client_for("equip_manager")
+        before = checksum(A)
+        refused = manager.post_json(f"{FORECASTS}/restore", body)
+        assert (refused.status, refused.msg) == (409, "当前状态为「有效」，不能取消搁置")
+        assert checksum(A) == before
+        ok(manager.post_json(f"{FORECASTS}/dismiss", body))
+        before = checksum(A)
+        assert cast.client_for("viewer").post_json(f"{FORECASTS}/restore", body).status == 403
+        assert cast.client_for("equip_manager", B).post_json(f"{FORECASTS}/restore", body).status == 404
+        assert checksum(A) == before
+        assert ok(manager.post_json(f"{FORECASTS}/restore", body)) == {
+            "id": str(row.pk), "status": 1, "statusName": "有效",
+        }  # fmt: skip
+    [back] = kept()
+    assert (back.status, back.dismiss_user_id, back.dismiss_time, back.dismiss_reason, back.dismiss_until) == (
+        1, None, None, "", None,
+    )  # fmt: skip
+    assert back.dismissed_day is None
+    with tenant_scope(A):
+        event = Event.objects.filter(operation="inspectforecast.restore").get()
+    assert (event.business_id, event.user_id) == (row.pk, cast.user("equip_manager").pk)
+
+
+def test_a_technician_sees_what_is_forecast_of_the_assets_of_the_own_team_and_its_trend(cast: Cast) -> None:
+    row = _forecast(cast)
+    asked = {"itemId": row.item_id, "pointId": str(row.point_id)}
+    with at("2026-10-11 08:00"):
+        repairer, other = cast.client_for("repairer"), cast.client_for("operator")
+        with tenant_scope(A):
+            Machine.objects.update(team=None)
+        assert ok(repairer.get(f"{FORECASTS}/list"))["total"] == 0
+        assert repairer.get(f"{RECORDS}/getTrend", **asked).status == 404
+        with tenant_scope(A):
+            team = TeamMember.objects.filter(user=cast.user("repairer")).values("team")[:1]
+            Machine.objects.update(team=team)
+        assert [one["id"] for one in ok(repairer.get(f"{FORECASTS}/list"))["records"]] == [str(row.pk)]
+        assert len(ok(repairer.get(f"{RECORDS}/getTrend", **asked))["values"]) == 40
+        body = {"id": str(row.pk), "reason": "已订备件", "until": "2026-10-30"}
+        assert repairer.post_json(f"{FORECASTS}/dismiss", body).status == 403
+        assert other.get(f"{FORECASTS}/list").status == 403
+        assert other.get(f"{RECORDS}/getTrend", **asked).status == 404
 
 
 def test_one_that_has_ended_is_not_set_aside(cast: Cast) -> None:

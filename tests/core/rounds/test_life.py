@@ -407,3 +407,27 @@ def test_what_is_abnormal_at_a_critical_asset_is_told(cast: Cast) -> None:
     with tenant_scope(A):
         told = set(Message.objects.values_list("user_id", "title"))
     assert told == {(cast.user(who).pk, "关键设备点检异常：M1 车床") for who in ("equip_manager", "shift_leader")}
+
+
+def test_an_asset_knows_when_it_was_and_will_be_inspected(cast: Cast) -> None:
+    order = _tasks(cast)[0]
+    found = details(order)
+    with tenant_scope(A):
+        machine = Machine.objects.get(pk=found[0].machine_id)
+
+    def shown(tenant: str = A, **asked: str) -> list[tuple[str | None, str | None]]:
+        caller = cast.client_for("equip_manager", tenant)
+        rows = ok(caller.get("yuzhu-equip/inspectmachine/list", machineCode=machine.machine_code, **asked))["records"]
+        return [(row["lastInspectTime"], row["nextInspectTime"]) for row in rows]
+
+    with at("2026-09-01 09:00"):
+        assert shown() == [(None, "2026-09-01 08:00:00")] == shown(nextInspectTime_le="2026-09-01 08:00:00")
+        for detail in found:
+            ok(submit(cast, "operator", body(detail, GOOD)))
+        assert shown() == [("2026-09-01 09:00:00", "2026-09-02 08:00:00")]
+        assert shown(lastInspectTime_ge="2026-09-01 09:00:00", ascs="lastInspectTime") == shown()
+        assert shown(lastInspectTime_ge="2026-09-01 09:00:01") == shown(nextInspectTime_le="2026-09-01 08:00:00") == []
+    # Nobody has walked it until its end has come.
+    with at("2026-09-03 09:00"):
+        assert shown() == [("2026-09-01 09:00:00", None)]
+        assert shown(B) == [(None, None)]

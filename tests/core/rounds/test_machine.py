@@ -89,8 +89,9 @@ class Life(RuleBasedStateMachine):
             ]
             sent = {
                 "id": detail.pk, "clientId": f"machine-{self.sent}", "clientTime": self.now, "sentTime": None,
-                "startTime": None, "scanCode": "", "scanTime": None, "lng": None, "lat": None, "images": [],
-                "remark": "", "records": records, "skip": {"reason": "通道封闭施工"} if skips and value == "" else None,
+                "startTime": None, "scanCode": "", "scanTime": None, "noScan": None, "lng": None, "lat": None,
+                "images": [], "remark": "", "records": records,
+                "skip": {"reason": "通道封闭施工"} if skips and value == "" else None,
             }  # fmt: skip
             answer = life.submit_point(self.actors[who, tenant], sent)
             assert life.submit_point(self.actors[who, tenant], sent) == answer

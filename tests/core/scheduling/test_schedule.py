@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -10,9 +11,12 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.db import connections
 
+from core.audit.models import CallLog, Event
 from core.desk.models import Message
 from core.kernel import clock
+from core.kernel.actor import acting, system
 from core.kernel.tenancy import PLATFORM, current_tenant, tenant_scope
+from core.kernel.texts import label
 from core.scheduling import cron, schedule
 from core.scheduling.models import JobGroup, ScheduleJob, ScheduleLog
 from tests.cast import A, B, Cast
@@ -293,8 +297,90 @@ def test_the_jobs_of_the_product_are_installed_once(cast: Cast) -> None:
     schedule.install()
     codes = set(ScheduleJob.objects.values_list("job_code", flat=True))
     assert codes == set(schedule.jobs) >= {"rest.refresh", "shift.cover", "log.clean", "sheet.clean"}
-    found = {row["jobCode"] for row in cast.client_for("tenant_admin").get(f"{JOBS}/list").data["records"]}
-    assert found == {"rest.refresh", "shift.cover", "inspect.generate", "inspect.missed", "inspect.forecast"}
+    found = {row["jobCode"] for row in cast.client_for("tenant_admin").get(f"{JOBS}/list", size=50).data["records"]}
+    assert found == {
+        "rest.refresh", "shift.cover", "inspect.forecast", "inspect.generate", "inspect.missed",
+        "maintain.generate", "spare.low", "spare.selfcheck", "machine.deadlines", "message.digest", "report.freeze",
+    }  # fmt: skip
     for code, job in schedule.jobs.items():
         with tenant_scope(A):
             assert isinstance(job.run(), schedule.Counts), code
+
+
+def _told(monkeypatch: pytest.MonkeyPatch, work: Work) -> list[dict[str, int]]:
+    """Let the job take a number of days; what it was told in each run."""
+    told: list[dict[str, int]] = []
+
+    def run(**given: int) -> schedule.Counts:
+        told.append(given)
+        return work()
+
+    days = schedule.JobParameter("aheadDays", "ahead_days", label("提前天数", "Days ahead"), 0, 31)
+    job = replace(schedule.jobs["demo.work"], run=run, parameters=(days,))
+    monkeypatch.setattr(schedule, "jobs", {job.code: job})
+    return told
+
+
+def test_a_job_is_told_numbers_that_it_declares(cast: Cast, work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = _told(monkeypatch, work)
+    platform, admin, row_id = cast.platform(), cast.client_for("tenant_admin"), str(the_job().pk)
+
+    def change(params: Any) -> Any:
+        version = the_job().lock_version
+        return platform.post_json(f"{JOBS}/update", {"id": row_id, "lockVersion": version, "params": params})
+
+    before = shared_checksum()
+    for params, said in (
+        ({"aheadDays": 32}, "提前天数应在0到31之间"),
+        ({"aheadDays": -1}, "提前天数应在0到31之间"),
+        ({"aheadDays": "1.5"}, "提前天数应在0到31之间"),
+        ({"aheadDays": {"a": 1}}, "提前天数应在0到31之间"),
+        ({"keepDays": 3}, "请求参数格式错误: params"),
+        ([1], "请求参数格式错误: params"),
+        ("x", "请求参数格式错误: params"),
+    ):
+        for answer in (change(params), admin.post_json(f"{JOBS}/run", {"id": row_id, "params": params})):
+            assert (answer.status, answer.msg) == (400, said), params
+    assert shared_checksum() == before
+    [shown] = platform.in_english().get(f"{JOBS}/list").data["records"]
+    assert (shown["params"], shown["parameters"]) == (
+        {}, [{"name": "aheadDays", "label": "Days ahead", "least": 0, "most": 31, "value": None}],
+    )  # fmt: skip
+    assert change({"aheadDays": 5}).status == 200
+    with at(5):
+        assert schedule.sweep() == 1
+    assert told == [{"ahead_days": 5}] * 3  # both companies, and the platform
+    # In a run by hand another number, for this run alone.
+    answer = admin.post_json(f"{JOBS}/run", {"id": row_id, "params": {"aheadDays": 7}}).data
+    assert schedule.sweep() == 1 and told[3:] == [{"ahead_days": 7}]
+    detail = admin.get(f"{LOGS}/detail", uuid=answer["logUuid"]).data
+    assert [(one["label"], one["value"]) for one in detail["parameters"]] == [("提前天数", 7)]
+    assert the_job().params == {"aheadDays": 5}
+    # What fails is tried again with what it was told, whatever is set meanwhile; empty is each company's own setting.
+    settled(retry_count=1)
+    work.fails = {A}
+    assert admin.post_json(f"{JOBS}/run", {"id": row_id, "params": {"aheadDays": 9}}).status == 200
+    assert change({"aheadDays": None}).status == 200
+    assert schedule.sweep() == 2 and told[4:] == [{"ahead_days": 9}] * 2
+    work.fails = set()
+    due = the_job().next_fire_time
+    assert due is not None
+    with clock.at(due):
+        assert schedule.sweep() == 1 and told[6:] == [{}] * 3
+    with tenant_scope(PLATFORM):
+        edits = Event.objects.filter(operation="schedulejob.edit", business_id=row_id).order_by("pk")
+        assert [one.changes_told() for one in edits] == [["参数：已修改"], ["参数：已修改"]]
+
+
+def test_the_jobs_of_the_product_take_the_days_that_they_are_told(cast: Cast) -> None:
+    assert {code: [one.name for one in job.parameters] for code, job in schedule.jobs.items() if job.parameters} == {
+        "inspect.generate": ["aheadDays"], "log.clean": ["keepDays"],
+    }  # fmt: skip
+    for days, left in ((30, 2), (10, 1)):
+        with clock.at(NOW), tenant_scope(A), acting(system(A)):
+            CallLog.objects.all().delete()
+            for ago in (40, 20, 5):
+                with clock.at(NOW - timedelta(days=ago)):
+                    CallLog.objects.create(title="x", status=200, milliseconds=1)
+            assert schedule.jobs["log.clean"].run(keep_days=days).handled == 3 - left
+            assert CallLog.objects.count() == left

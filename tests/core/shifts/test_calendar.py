@@ -166,6 +166,30 @@ def test_a_shift_that_loses_its_team_stays_empty(cast: Cast) -> None:
     assert "「夜班」没有班组" in day["warnings"]
 
 
+def test_a_plan_that_is_disabled_for_a_while_keeps_days_by_hand_whole(cast: Cast) -> None:
+    plan, admin = made(cast), Person(cast, "equip_manager")
+    with at("2026-09-01 10:00"):
+        _submit(admin, plan, [("03", "早班", "甲"), ("03", "中班", "丁"), ("03", "夜班", "乙")])
+        before = calendar(plan, "2026-09-02", "2026-09-05")
+        assert before["09-03"] == ["早班甲*", "中班丁*", "夜班乙"]
+        assert admin.change(CONFIG, {"id": plan, "status": 3}).status == 200
+        assert calendar(plan, "2026-09-02", "2026-09-05") == {"09-03": before["09-03"]}
+        assert admin.change(CONFIG, {"id": plan, "status": 2}).status == 200
+    assert calendar(plan, "2026-09-02", "2026-09-05") == before
+
+
+def test_a_day_off_counts_though_the_rotation_is_changed_before_the_job_has_seen_it(cast: Cast) -> None:
+    plan, admin = made(cast, workdayMode=3), Person(cast, "equip_manager")
+    with tenant_scope(A), at("2026-09-01 10:00"):
+        Holiday.objects.create(day=date(2026, 9, 4), day_type=1, name="厂休")
+    with at("2026-09-01 10:01"):
+        given = {"id": plan, "anchorDate": "2026-09-03", "effectiveDate": "2026-09-10"}
+        assert admin.change(CONFIG, given).status == 200
+    with at("2026-09-01 10:05"):
+        cells.cover_all()
+    assert list(calendar(plan, "2026-09-01", "2026-09-07")) == ["09-01", "09-02", "09-03", "09-07"]
+
+
 def test_the_days_are_reset_to_the_rotation(cast: Cast) -> None:
     plan, admin = made(cast), Person(cast, "equip_manager")
     before = calendar(plan, "2026-09-01", "2026-09-30")

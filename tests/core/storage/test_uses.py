@@ -58,6 +58,9 @@ def test_the_columns_that_name_files_are_declared() -> None:
         "equipment.Machine.images", "equipment.Machine.files", "inspection.CheckStandard.items",
         "inspection.StandardVersion.items", "inspection.RoutePoint.items", "equipment.Stoppage.files",
         "rounds.PointSnapshot.items", "rounds.InspectOrderDetail.images", "rounds.InspectOrderRecord.images",
+        "preventive.MaintainOrder.images", "preventive.MaintainOrder.sign_image",
+        "preventive.MaintainOrderDetail.images", "spares.SparePart.photo", "spares.SparePart.files",
+        "spares.SpareMove.voucher",
     }  # fmt: skip
 
 

@@ -42,6 +42,8 @@ def test_the_shipped_ones_are_those_that_something_reads(cast: Cast) -> None:
         "repair.autoCheck.hours": "72", "repair.repeat.days": "30", "report.month.startDay": "26",
         "inspect.generate.aheadDays": "2", "inspect.offline.hours": "24", "inspect.rest.coverPercent": "50",
         "report.year.end": "calendar", "labour.rate.default": "60", "log.keepDays": "180",
+        "maintain.leadDays.default": "3", "report.month.graceDays": "8",
+        "spare.reserve.auto": "1", "spare.twoPerson": "0",
         "work.hours": "08:00-12:00,13:00-17:00", "work.weekdays": "1,2,3,4,5",
     }  # fmt: skip
     with tenant_scope(A):
@@ -102,6 +104,7 @@ def test_an_administrator_of_the_platform_changes_a_named_companys_value_alone(c
         ("repair.response.minutes", ("15,60", "15,60,0", "15,60,240,1", "15;60;240", "a,b,c", "15, 60, 240")),
         ("report.month.startDay", ("0", "29")),
         ("report.year.end", ("Calendar", "x")),
+        ("report.month.graceDays", ("-1", "61")),
         ("labour.rate.default", ("-1", "NaN", "1e3", "60.123", "100001")),
         ("log.keepDays", ("0", "6", "99999")),
         ("work.hours", ("8-17", "17:00-08:00", "08:00-08:59", "08:00-12:00,11:00-17:00", "08:00-12:00;13:00-17:00")),
@@ -197,8 +200,11 @@ def test_a_parameter_says_what_it_does_and_which_values_it_takes(cast: Cast) -> 
     assert event["changes"] == "参数键值：启用 → 停用"
 
 
-def test_what_nothing_reads_any_more_is_taken_back_unless_somebody_has_set_it(cast: Cast) -> None:
-    keys = ("spare.reserve.auto", "spare.twoPerson")
+def test_what_nothing_reads_any_more_is_taken_back_unless_somebody_has_set_it(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = ("once.read", "once.set")
+    monkeypatch.setattr(parameters, "_TAKEN_BACK", keys)
     ParameterDefault.objects.create(param_key=keys[0], param_value="1")
     with tenant_scope(A):
         for key, value in zip(keys, ("", "1"), strict=True):

@@ -32,7 +32,8 @@ def _report(cast: Cast, **values: Any) -> Any:
 def test_the_forms_that_there_are_say_what_they_ask_for(cast: Cast) -> None:
     scenes = cast.client_for("operator").get(DETAILS).data
     assert [(one["scene"], one["sceneName"]) for one in scenes] == [
-        (1, "报修"), (2, "维修完工"), (3, "维修验收"), (4, "点检提交"), (6, "设备新增"),
+        (1, "报修"), (2, "维修完工"), (3, "维修验收"), (4, "点检提交"), (5, "保养提交"),
+        (6, "设备新增"), (7, "备件领用"),
     ]  # fmt: skip
     assert _items(cast, 1)["machineId"] == {
         "field": "machineId", "label": "设备", "labelEn": "Asset", "fieldType": 2, "visible": 1, "required": 1,
@@ -83,7 +84,7 @@ def test_a_new_machine_has_it_and_one_that_is_there_stays_as_it_is(cast: Cast) -
         (1, {"field": "description", "required": 1, "visible": 0}, "「故障描述」为系统必填项，不能取消"),
         (1, {"field": "images", "required": 1, "min": 3, "max": 2}, "图片数量应在0到9之间"),
         (1, {"field": "images", "required": 1, "min": 1, "max": 10}, "图片数量应在0到9之间"),
-        (5, {"field": "images"}, "请选择场景"),
+        (9, {"field": "images"}, "请选择场景"),
     ],
 )
 def test_what_cannot_be_so_is_refused(cast: Cast, scene: int, item: dict[str, Any], text: str) -> None:

@@ -248,3 +248,34 @@ def test_a_dry_run_decides_alike_and_says_why(cast: Cast) -> None:
     refused = drawn('xw:candidates="role:nobody"', process='xw:nobodyFound="refuse"').decode()
     told = caller.post_json("blade-flow/model/dry-run", {"xml": refused, "acts": []}).data["steps"][0]["refusal"]
     assert told["code"] == "workflow.nobodyFound"
+
+
+def take_back(caller: Caller) -> Body:
+    """Take back what the person has completed last."""
+    [row, *_earlier] = caller.get(f"{WORK}done-list").data["records"]
+    return caller.post_json(f"{WORK}take-back", {"taskId": row["taskId"]})
+
+
+def test_what_the_system_decided_behind_a_step_is_taken_back_with_it(cast: Cast) -> None:
+    begin(cast, drawn(user("repairer"), user("repairer"), user("repairer2"), process='xw:samePerson="previous"'))
+    mate = cast.client_for("repairer")
+    complete(mate)
+    assert take_back(mate).status == 200
+    assert [one[:2] for one in story()] == [("s0", DONE), ("s1", DONE), ("s2", ItemState.DROPPED), ("s0", OPEN)]
+    complete(mate)
+    assert [one[:2] for one in story()[3:]] == [("s0", DONE), ("s1", DONE), ("s2", OPEN)]
+    complete(cast.client_for("repairer2"))
+    assert take_back(mate).status == 409
+
+
+def test_an_approval_that_was_taken_back_decides_nothing(cast: Cast) -> None:
+    begin(cast, drawn(user("repairer"), user("repairer2"), user("repairer"), process='xw:samePerson="any"'))
+    mate, other = cast.client_for("repairer"), cast.client_for("viewer")
+    complete(mate)
+    assert take_back(mate).status == 200
+    [row] = mate.get(f"{WORK}todo-list").data["records"]
+    give = {"taskId": row["taskId"], "userId": str(cast.user("viewer").pk), "reason": "出差"}
+    assert mate.post_json(f"{WORK}transfer-task", give).status == 200
+    complete(other)
+    complete(cast.client_for("repairer2"))
+    assert story()[-1] == ("s2", OPEN, "repairer", "", "")

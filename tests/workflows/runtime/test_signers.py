@@ -580,3 +580,144 @@ def test_at_a_records_own_step_others_sign_before_and_only_its_person_carries_ou
     assert done.status == 200, done
     with tenant_scope(A):
         assert queues.drift() == []
+
+
+def goes_on(cast: Cast) -> str:
+    """A process whose first step the equipment manager holds, and whatever it ends with, the viewer comes next."""
+    body = """<startEvent id="start"/><userTask id="look" name="审批" xw:assignee="equip_manager"/>
+      <exclusiveGateway id="which" default="no"/><userTask id="next" name="登记" xw:assignee="viewer"/>
+      <endEvent id="done"/><sequenceFlow id="f1" sourceRef="start" targetRef="look"/>
+      <sequenceFlow id="f2" sourceRef="look" targetRef="which"/>
+      <sequenceFlow id="no" sourceRef="which" targetRef="next"/>
+      <sequenceFlow id="yes" sourceRef="which" targetRef="next"><conditionExpression>${outcome == 'agree'}
+      </conditionExpression></sequenceFlow><sequenceFlow id="f3" sourceRef="next" targetRef="done"/>"""
+    asked = {"processDefinitionId": str(deploy(document(body)).pk)}
+    return str(cast.client_for("operator").post_json(f"{WORK}start-process", asked).data["processInstanceId"])
+
+
+def take_back(cast: Cast, who: str, task: str) -> Body:
+    return cast.client_for(who).post_json(f"{WORK}take-back", {"taskId": task})
+
+
+def signed(instance: str) -> list[tuple[str, str, int]]:
+    """The items of the step that were not dropped, the oldest first: whose, before or after it, and how they stand."""
+    with tenant_scope(A):
+        rows = WorkItem.objects.filter(instance=instance).exclude(state=DROPPED).order_by("id")
+        names = dict(User.objects.values_list("pk", "account"))
+        return [(names[row.assignee_id], row.signs, row.state) for row in rows]
+
+
+def test_a_step_that_was_taken_back_takes_signers(cast: Cast) -> None:
+    instance = goes_on(cast)
+    holder = cast.client_for(HOLDER)
+    first = tasks(holder)[0]["taskId"]
+    assert (sign(holder).status, take_back(cast, HOLDER, first).status) == (200, 200)
+    assert add(cast, HOLDER, "repairer", "before").status == 200
+    assert waits(cast, HOLDER, "repairer", "viewer") == ["repairer"]
+    assert sign(cast.client_for("repairer")).status == 200
+    assert waits(cast, HOLDER, "repairer", "viewer") == [HOLDER]
+    assert sign(holder).status == 200
+    assert waits(cast, HOLDER, "repairer", "viewer") == ["viewer"]
+    assert status(instance) == InstanceStatus.RUNNING
+
+
+def test_a_signer_takes_back_what_they_signed_until_the_next_one_acts(cast: Cast) -> None:
+    instance = goes_on(cast)
+    assert add(cast, HOLDER, "repairer repairer2", "before").status == 200
+    mine = tasks(cast.client_for("repairer"))[0]["taskId"]
+    other = tasks(cast.client_for("repairer2"))[0]["taskId"]
+    before = signed(instance)
+    assert sign(cast.client_for("repairer")).status == 200
+    [row] = cast.client_for("repairer").get(f"{WORK}done-list").data["records"]
+    assert row["taskActions"] == ["takeBack"]
+    assert take_back(cast, "repairer2", mine).status == 403
+    assert take_back(cast, "repairer", mine).status == 200
+    assert [one for one in signed(instance) if one[2] != DONE] == [before[0], before[2], before[1]]
+    assert waits(cast, HOLDER, "repairer", "repairer2") == ["repairer", "repairer2"]
+    # The last of them lets the holder act, who waits again when that is taken back.
+    assert sign(cast.client_for("repairer")).status == 200
+    assert sign(cast.client_for("repairer2")).status == 200
+    assert waits(cast, HOLDER, "repairer", "repairer2") == [HOLDER]
+    assert take_back(cast, "repairer", tasks_done(cast, "repairer")).status == 409  # the other has signed since
+    assert take_back(cast, "repairer2", other).status == 200
+    assert waits(cast, HOLDER, "repairer", "repairer2") == ["repairer2"]
+    assert sign(cast.client_for("repairer2")).status == 200
+    assert sign(cast.client_for(HOLDER)).status == 200
+    assert waits(cast, HOLDER, "viewer") == ["viewer"]
+    said = [row[1] for row in history(cast, instance)]
+    assert said.count("沈修") == 3  # signed, taken back, signed
+
+
+def tasks_done(cast: Cast, who: str) -> str:
+    return str(cast.client_for(who).get(f"{WORK}done-list").data["records"][0]["taskId"])
+
+
+@pytest.mark.parametrize("outcome", ["agree", "reject"])
+def test_the_last_signature_is_taken_back_with_the_step(cast: Cast, outcome: str) -> None:
+    instance = goes_on(cast)
+    step = tasks(cast.client_for(HOLDER))[0]["taskId"]
+    assert add(cast, HOLDER, "repairer", "beside").status == 200
+    assert add(cast, HOLDER, "repairer2", "after", task=step).status == 200
+    if outcome == "agree":
+        assert sign(cast.client_for(HOLDER)).status == 200
+        assert sign(cast.client_for("repairer")).status == 200
+    else:
+        # Two of the step still wait when the rejection ends it: one open, one behind it.
+        assert waits(cast, HOLDER, "repairer", "repairer2") == [HOLDER, "repairer"]
+    before = [one for one in signed(instance) if one[2] != DONE]
+    last = "repairer2" if outcome == "agree" else "repairer"
+    mine = tasks(cast.client_for(last))[0]["taskId"]
+    assert sign(cast.client_for(last), "" if outcome == "reject" else "ok").status == 200
+    assert waits(cast, HOLDER, "repairer", "repairer2", "viewer") == ["viewer"]
+    assert take_back(cast, last, mine).status == 200
+    assert sorted(one for one in signed(instance) if one[2] != DONE) == sorted(before)
+    with tenant_scope(A):
+        assert queues.drift() == []
+    # Everybody signs once more, and the process goes on.
+    for who in (HOLDER, "repairer", "repairer2"):
+        while tasks(cast.client_for(who)):
+            assert sign(cast.client_for(who)).status == 200
+    assert waits(cast, HOLDER, "repairer", "repairer2", "viewer") == ["viewer"]
+
+
+def test_whom_a_signer_added_still_signs_after_them(cast: Cast) -> None:
+    goes_on(cast)
+    assert add(cast, HOLDER, "repairer", "beside").status == 200
+    assert add(cast, "repairer", "repairer2", "after").status == 200
+    mine = tasks(cast.client_for("repairer"))[0]["taskId"]
+    assert sign(cast.client_for(HOLDER)).status == 200
+    assert sign(cast.client_for("repairer")).status == 200
+    assert waits(cast, "repairer", "repairer2", "viewer") == ["repairer2"]
+    assert take_back(cast, "repairer", mine).status == 200
+    assert waits(cast, "repairer", "repairer2", "viewer") == ["repairer"]
+    assert sign(cast.client_for("repairer")).status == 200
+    assert waits(cast, "repairer", "repairer2", "viewer") == ["repairer2"]
+
+
+def test_signers_of_a_step_beside_come_back_as_they_waited(cast: Cast) -> None:
+    body = """<startEvent id="start"/><parallelGateway id="fork"/>
+      <userTask id="look" name="审批" xw:assignee="equip_manager"/>
+      <userTask id="beside" name="会审" xw:assignee="repair_leader"/>
+      <userTask id="next" name="登记" xw:assignee="viewer"/>
+      <endEvent id="done"/><sequenceFlow id="f1" sourceRef="start" targetRef="draft"/>
+      <userTask id="draft" name="编制" xw:assignee="operator"/>
+      <sequenceFlow id="f0" sourceRef="draft" targetRef="fork"/>
+      <sequenceFlow id="f2" sourceRef="fork" targetRef="look"/>
+      <sequenceFlow id="f3" sourceRef="fork" targetRef="beside"/>
+      <sequenceFlow id="f4" sourceRef="look" targetRef="join"/>
+      <sequenceFlow id="f5" sourceRef="beside" targetRef="join"/>
+      <parallelGateway id="join"/><sequenceFlow id="f6" sourceRef="join" targetRef="next"/>
+      <sequenceFlow id="f7" sourceRef="next" targetRef="done"/>"""
+    asked = {"processDefinitionId": str(deploy(document(body)).pk)}
+    operator = cast.client_for("operator")
+    instance = str(operator.post_json(f"{WORK}start-process", asked).data["processInstanceId"])
+    assert sign(operator).status == 200
+    assert add(cast, HOLDER, "repairer", "before").status == 200
+    before = signed(instance)
+    mine = tasks(cast.client_for("repair_leader"))[0]["taskId"]
+    sent = {"taskId": mine, "to": "draft", "reason": "重编"}
+    assert cast.client_for("repair_leader").post_json(f"{WORK}send-back", sent).status == 200
+    assert waits(cast, HOLDER, "repairer", "repair_leader", "operator") == ["operator"]
+    assert take_back(cast, "repair_leader", mine).status == 200
+    assert sorted(one for one in signed(instance) if one[2] != DONE) == sorted(one for one in before if one[2] != DONE)
+    assert waits(cast, HOLDER, "repairer", "repair_leader", "operator") == ["repairer", "repair_leader"]

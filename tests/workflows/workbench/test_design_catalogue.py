@@ -82,7 +82,10 @@ def test_a_process_of_ones_own_calls_what_every_process_may_and_names_what_runs(
         roles = [role.role_alias for role in Role.objects.order_by("sort", "id")]
     assert [row["value"] for row in found["roles"]] == roles
     assert {"value": "repair_leader", "label": "Repair leader"} in found["roles"]
-    assert found["pageForms"] == [{"key": "leave", "name": "Leave"}, {"key": "repair", "name": "Equipment repair"}]
+    assert found["pageForms"] == [
+        {"key": "leave", "name": "Leave"}, {"key": "maintain", "name": "Preventive maintenance"},
+        {"key": "repair", "name": "Equipment repair"},
+    ]  # fmt: skip
     elements = {row["type"]: row["events"] for row in found["elements"]}
     assert {f"bpmn:{name[0].upper()}{name[1:]}" for name in NODES - {"scriptTask"}} <= set(elements)
     kinds = ["bpmn:ErrorEventDefinition", "bpmn:MessageEventDefinition", "bpmn:TimerEventDefinition"]

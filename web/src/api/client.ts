@@ -362,7 +362,8 @@ export const api = {
   /** The same for one that sends something. */
   openPost: async <P extends Path<'post'>>(path: P, ...sent: Given<Body<P>, Given<Query<'post', P>, []>>) => {
     const [json, params] = sent as unknown as [unknown?, Params?];
-    return (await data('POST', path, { anonymous: true, json, params })) as Answer<'post', P>;
+    const body = json instanceof FormData ? { files: json } : { json };
+    return (await data('POST', path, { anonymous: true, params, ...body })) as Answer<'post', P>;
   },
 
   /** The token calls take a form and answer without an envelope; the document leaves them out. */

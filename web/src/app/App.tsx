@@ -1,8 +1,8 @@
 /** The providers round everything: server state, theme and language, the router. */
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { App as AntdApp, ConfigProvider } from 'antd';
-import enUS from 'antd/locale/en_US';
-import zhCN from 'antd/locale/zh_CN';
+import enUS from 'antd/es/locale/en_US';
+import zhCN from 'antd/es/locale/zh_CN';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { RouterProvider } from 'react-router/dom';
 import { ApiError } from '@/api/client';

@@ -7,6 +7,7 @@ import {
   EllipsisOutlined,
   FullscreenExitOutlined,
   FullscreenOutlined,
+  GiftOutlined,
   GlobalOutlined,
   LockOutlined,
   LogoutOutlined,
@@ -22,6 +23,7 @@ import { useConfirm } from '@/kit/leaving';
 import { Drawer } from '@/kit/overlays';
 import { useStored } from '@/kit/useStored';
 import { usePhone, useWide } from '@/kit/width';
+import { useRelease } from '@/screens/shared/releases';
 import { hasDrafts } from '@/session/drafts';
 import { errorLog } from '@/session/errorLog';
 import { hasLockPassword } from '@/session/lock';
@@ -32,12 +34,14 @@ import { signOut } from '@/session/sign';
 import { useCounts, useUnread } from './counts';
 import { LanguageSwitch, OWN_NAMES, useOtherLanguage } from './LanguageSwitch';
 import { useLockUp } from './lockUp';
+import { withTexts } from './texts';
 
 const MenuSearch = lazy(() => import('./MenuSearch'));
 const LookPicker = lazy(() => import('./LookPicker'));
 const ErrorLog = lazy(() => import('./ErrorLog'));
-const Keys = lazy(() => import('./Keys'));
+const Keys = lazy(() => withTexts('screens/shared/Keys', () => import('@/screens/shared/Keys')));
 const Notices = lazy(() => import('./Notices'));
+const Release = lazy(() => withTexts('screens/shared/Release', () => import('@/screens/shared/Release')));
 const LockDialog = lazy(async () => ({ default: (await import('./Lock')).LockDialog }));
 
 const TODO = '/work/todo';
@@ -65,7 +69,7 @@ function watchFullScreen(listener: () => void) {
   return () => document.removeEventListener('fullscreenchange', listener);
 }
 
-type Open = 'search' | 'look' | 'errors' | 'lock' | 'notices' | 'keys';
+type Open = 'search' | 'look' | 'errors' | 'lock' | 'notices' | 'keys' | 'release';
 
 interface Control {
   key: string;
@@ -216,11 +220,12 @@ export function HeaderControls() {
           <Button type="text" icon={<EllipsisOutlined />} aria-label={t('kit.more')} />
         </Dropdown>
       )}
-      <UserMenu />
+      <UserMenu onRelease={() => setOpen('release')} />
       <Suspense>
         {open === 'search' && <MenuSearch onClose={close} />}
         {open === 'errors' && <ErrorLog onClose={close} />}
         {open === 'keys' && <Keys onClose={close} />}
+        {open === 'release' && <Release onClose={close} />}
         {open === 'lock' && <LockDialog onClose={close} />}
         <Drawer open={open === 'look'} title={t('app.look.title')} size={360} onClose={close} destroyOnHidden>
           <LookPicker />
@@ -230,8 +235,9 @@ export function HeaderControls() {
   );
 }
 
-function UserMenu() {
+function UserMenu({ onRelease }: { onRelease: () => void }) {
   const { t } = useTranslation();
+  const isNew = useRelease().data?.unread === 1;
   const confirm = useConfirm();
   const session = useSession();
   const navigate = useNavigate();
@@ -269,12 +275,24 @@ function UserMenu() {
       label: t('app.pages.info'),
       onClick: () => navigate('/info/index'),
     },
+    {
+      key: 'release',
+      icon: <GiftOutlined />,
+      label: (
+        <Badge dot={isNew} offset={[6, 4]}>
+          {t('app.release')}
+        </Badge>
+      ),
+      onClick: onRelease,
+    },
     { key: 'out', icon: <LogoutOutlined />, label: t('app.signOut'), onClick: leave },
   ];
   return (
     <Dropdown menu={{ items }} trigger={['click']} placement="bottomRight">
       <Button type="text" className="x-user" aria-label={`${name} ${t('app.userMenu')}`}>
-        <Avatar size={26} src={session.avatar || undefined} icon={<UserOutlined />} />
+        <Badge dot={isNew}>
+          <Avatar size={26} src={session.avatar || undefined} icon={<UserOutlined />} />
+        </Badge>
         {!phone && <span>{name}</span>}
       </Button>
     </Dropdown>

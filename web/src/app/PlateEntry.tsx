@@ -9,7 +9,7 @@ import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { WordsField } from '@/kit/choices';
 import { FormPage } from '@/kit/FormPage';
-import { SwitchField, TextAreaField, TextField } from '@/kit/fields';
+import { PhotosField, SwitchField, TextAreaField, TextField } from '@/kit/fields';
 import { useRecordForm } from '@/kit/form';
 import { Modal } from '@/kit/overlays';
 import { ErrorState, PageSkeleton } from '@/kit/states';
@@ -17,16 +17,19 @@ import { moment } from '@/lib/dates';
 import { useSession } from '@/session/session';
 import '@/screens/equip/plates.css';
 import { LanguageSwitch } from './LanguageSwitch';
+import { asForm, forgetPhotos, PhotosInPage } from './photosInPage';
 import { useTitle } from './useTitle';
 
 interface Values {
   faultTagIds?: string[];
   description: string;
+  images?: string[];
   isStop?: number;
   reporterName: string;
   reporterPhone: string;
 }
 
+const MOST_PHOTOS = 3;
 const PHONE = /^\+?[0-9][0-9 -]{4,28}$/;
 
 export default function Plate() {
@@ -58,17 +61,21 @@ function Report({ token, plate }: { token: string; plate: Wire<'PlateOfMachine'>
   const force = useRef(0);
   const handle = useRecordForm<Values, string | undefined>({
     initial: { isStop: 0 },
-    submit: async ({ faultTagIds = [], ...values }) => {
-      const body = { ...values, faultTagIds: faultTagIds.join(), force: force.current };
+    submit: async ({ faultTagIds = [], images = [], ...values }) => {
+      const said = { ...values, faultTagIds: faultTagIds.join(), force: force.current };
+      const body = images.length > 0 ? asForm(said, images) : said;
       force.current = 0;
-      const answer = await api.openPost('/yuzhu-equip/scan/report', body, { token });
+      const answer = await api.openPost('/yuzhu-equip/scan/report', body as typeof said, { token });
       if ('needConfirm' in answer) {
         setAsks(answer);
         return undefined;
       }
       return answer.orderNo;
     },
-    onDone: (made) => setNumber(made),
+    onDone: (made) => {
+      if (made) forgetPhotos();
+      setNumber(made);
+    },
   });
   if (number) {
     return (
@@ -80,7 +87,7 @@ function Report({ token, plate }: { token: string; plate: Wire<'PlateOfMachine'>
           extra={
             <Button
               onClick={() => {
-                handle.form.resetFields(['faultTagIds', 'description', 'isStop']);
+                handle.form.resetFields(['faultTagIds', 'description', 'images', 'isStop']);
                 setNumber(undefined);
               }}
             >
@@ -127,6 +134,9 @@ function Report({ token, plate }: { token: string; plate: Wire<'PlateOfMachine'>
           required
           full
         />
+        <PhotosInPage>
+          <PhotosField name="images" label={t('plates.anonymous.photos')} max={MOST_PHOTOS} />
+        </PhotosInPage>
         <SwitchField name="isStop" label={t('plates.anonymous.isStop')} />
         <TextField name="reporterName" label={text('name')} max={40} required />
         <TextField

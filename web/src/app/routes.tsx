@@ -122,6 +122,12 @@ export const routes: readonly Route[] = [
     '/flow/follow',
   ),
   {
+    path: '/maintain/new',
+    title: 'app.pages.maintenance',
+    Screen: casePage('maintainorder', 'CaseForm'),
+    menu: '/maintain/order',
+  },
+  {
     path: '/repair/report',
     title: 'app.pages.report',
     Screen: casePage('repairorder', 'CaseForm'),
@@ -139,6 +145,20 @@ export const routes: readonly Route[] = [
     'screens/inspect/standard',
     () => import('@/screens/inspect/standard'),
     '/inspect/config',
+  ),
+  page(
+    '/maintain/config/new',
+    'app.pages.standard',
+    'screens/maintain/standard',
+    () => import('@/screens/maintain/standard'),
+    '/maintain/config',
+  ),
+  page(
+    '/maintain/config/:id/edit',
+    'app.pages.standard',
+    'screens/maintain/standard',
+    () => import('@/screens/maintain/standard'),
+    '/maintain/config',
   ),
   page(
     '/inspect/group/:id',

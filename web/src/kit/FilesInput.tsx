@@ -1,11 +1,12 @@
-/** Attaching files: each is sent at once, shows how far it is, and can be tried again or removed. */
+/** Attaching files: each is sent at once, or stored on this device where the form is, shows how far it is, and can be tried again or removed. */
 import { CloseOutlined, PaperClipOutlined, ReloadOutlined, UploadOutlined } from '@ant-design/icons';
 import { Button, Progress } from 'antd';
 import { type ChangeEvent, useEffect, useRef, useState } from 'react';
-import { ApiError, api } from '@/api/client';
+import { api } from '@/api/client';
 import { useTranslation } from '@/i18n';
 import { fileName, namedLink } from '@/lib/fileLinks';
 import { useUploads } from './form';
+import { usePhotoStore, useReason, useShownPhoto } from './photoStore';
 
 const MEGABYTES = 20;
 /** Told to the browser for its dialog; the server looks at what is inside. */
@@ -28,9 +29,20 @@ interface FilesInputProps {
 
 let numbers = 0;
 
+function Name({ link, name }: { link: string; name: string }) {
+  const address = useShownPhoto(link);
+  return (
+    <a href={address} target="_blank" rel="noreferrer" download={address === link ? undefined : name}>
+      {name}
+    </a>
+  );
+}
+
 export function FilesInput({ id, value = [], onChange, max, disabled }: FilesInputProps) {
   const { t } = useTranslation();
   const countUploads = useUploads();
+  const store = usePhotoStore();
+  const reasonOf = useReason();
   const [sending, setSending] = useState<Sending[]>([]);
   const [refused, setRefused] = useState<string>();
   // Uploads end at their own time: they add to the list of that moment, not of the moment they began.
@@ -51,17 +63,19 @@ export function FilesInput({ id, value = [], onChange, max, disabled }: FilesInp
     patch(item.id, { share: 0, error: undefined });
     countUploads(1);
     try {
-      const stored = await api.upload('/blade-resource/oss/endpoint/put-file', item.file, {
-        query: { place: 'file' },
-        progress: (share) => patch(item.id, { share }),
-        signal: gone.current.signal,
-      });
+      const stored = store
+        ? { link: await store.add(item.file, 'file'), originalName: '' }
+        : await api.upload('/blade-resource/oss/endpoint/put-file', item.file, {
+            query: { place: 'file' },
+            progress: (share) => patch(item.id, { share }),
+            signal: gone.current.signal,
+          });
       // The name that the file had here: links are made up by the server.
       links.current = [...links.current, namedLink(stored.link, stored.originalName || item.file.name)];
       onChange?.([...links.current]);
       drop(item.id);
     } catch (error) {
-      patch(item.id, { error: error instanceof ApiError ? error.msg : t('kit.error.unknown') });
+      patch(item.id, { error: reasonOf(error) });
     } finally {
       countUploads(-1);
     }
@@ -88,9 +102,7 @@ export function FilesInput({ id, value = [], onChange, max, disabled }: FilesInp
           return (
             <li key={link} className="x-file">
               <PaperClipOutlined />
-              <a href={link} target="_blank" rel="noreferrer">
-                {name}
-              </a>
+              <Name link={link} name={name} />
               {!disabled && (
                 <Button
                   type="text"

@@ -7,7 +7,7 @@ import type { ColumnKey, Kind, Noun, RowOf } from '@/api/noun';
 import { listRows } from '@/api/nounCalls';
 import { useLanguage, useTranslation } from '@/i18n';
 import { inSentence } from '@/lib/sentence';
-import { extraColumns, useExtraFilters, useExtras } from './extras';
+import { extraColumns, useExtraFilters, useExtras, useExtrasReady } from './extras';
 import { type FilterEntry, useFilters } from './nounFilters';
 import { nameField, shownName } from './nounText';
 import { isState, shownValue } from './nounValue';
@@ -215,6 +215,7 @@ export function NounPage<N extends Noun>(given: NounPageProps<N>) {
   );
   const control = useNoun<N>({ ...props, initial });
   const extras = useExtras(noun);
+  const ready = useExtrasReady(extras);
   const filters = [
     ...useFilters(noun, props.filters ?? allFilters(noun, fixed), fixed),
     ...useExtraFilters(noun, extras.fields),
@@ -244,6 +245,7 @@ export function NounPage<N extends Noun>(given: NounPageProps<N>) {
       name={noun.name}
       title={title}
       load={(query, signal) => listRows(noun, query, signal)}
+      ready={ready}
       fixed={sent}
       columns={columns}
       filters={filters}

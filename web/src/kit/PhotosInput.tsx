@@ -3,10 +3,10 @@
 import { CameraOutlined, CloseOutlined, PictureOutlined, ReloadOutlined } from '@ant-design/icons';
 import { Button, Image, Progress } from 'antd';
 import { type ChangeEvent, useEffect, useRef, useState } from 'react';
-import { ApiError, api } from '@/api/client';
+import { api } from '@/api/client';
 import { useTranslation } from '@/i18n';
 import { useUploads } from './form';
-import { usePhotoStore, useShownPhoto } from './photoStore';
+import { usePhotoStore, useReason, useShownPhoto } from './photoStore';
 import { usePhone } from './width';
 
 const TYPES = ['image/jpeg', 'image/png'];
@@ -40,6 +40,7 @@ export function PhotosInput({ id, value = [], onChange, max, disabled }: PhotosI
   const phone = usePhone();
   const countUploads = useUploads();
   const store = usePhotoStore();
+  const reasonOf = useReason();
   const [sending, setSending] = useState<Sending[]>([]);
   const [refused, setRefused] = useState<string>();
   // Uploads end at their own time: they add to the list of that moment, not of the moment they began.
@@ -66,13 +67,6 @@ export function PhotosInput({ id, value = [], onChange, max, disabled }: PhotosI
       signal: gone.current.signal,
     });
     return link;
-  };
-
-  const reasonOf = (error: unknown): string => {
-    if (error instanceof ApiError) return error.msg;
-    if (!store) return t('kit.error.unknown');
-    const isFull = error instanceof DOMException && error.name === 'QuotaExceededError';
-    return t(isFull ? 'kit.error.deviceFull' : 'kit.error.fileType');
   };
 
   const send = async (item: Sending) => {

@@ -53,6 +53,8 @@ export interface ResourceListProps<Row> {
   name: string;
   title: string;
   load: (params: Params, signal: AbortSignal) => Promise<Page<Row>>;
+  /** False while not all filters of the list are known yet. */
+  ready?: boolean;
   /** Sent with every request, but not the reader's to change. */
   fixed?: Params;
   columns: readonly Column<Row>[];
@@ -121,6 +123,7 @@ export function ResourceList<Row extends { id: string }>(props: ResourceListProp
   const { data, error, isPlaceholderData, refetch } = useQuery({
     queryKey: [name, 'list', params],
     queryFn: ({ signal }) => load(params, signal),
+    enabled: props.ready,
     placeholderData: keepPreviousData,
     refetchInterval: poll && poll * 1000,
   });

@@ -2,10 +2,11 @@
 import { AudioOutlined, CloseOutlined, FolderOpenOutlined, ReloadOutlined } from '@ant-design/icons';
 import { Button, Progress } from 'antd';
 import { type ChangeEvent, useEffect, useRef, useState } from 'react';
-import { ApiError, api } from '@/api/client';
+import { api } from '@/api/client';
 import { useTranslation } from '@/i18n';
 import { clockTime } from '@/lib/duration';
 import { useUploads } from './form';
+import { usePhotoStore, useReason } from './photoStore';
 import { canRecord, MOST_SECONDS, type Obstacle, type Recording, record } from './recorder';
 import { Voice } from './Voice';
 
@@ -31,6 +32,8 @@ const BUSY = new Set<Stage['kind']>(['asking', 'recording', 'sending']);
 
 export function VoiceInput({ id, value, onChange, disabled }: VoiceInputProps) {
   const { t } = useTranslation();
+  const store = usePhotoStore();
+  const reasonOf = useReason();
   const [stage, setStage] = useState<Stage>({ kind: 'rest' });
   const [obstacle, setObstacle] = useState<Obstacle | undefined>(() => (canRecord() ? undefined : 'none'));
   const [refused, setRefused] = useState<string>();
@@ -60,18 +63,20 @@ export function VoiceInput({ id, value, onChange, disabled }: VoiceInputProps) {
     setStage({ kind: 'sending', share: 0 });
     const { signal } = gone.current;
     try {
-      const stored = await api.upload('/blade-resource/oss/endpoint/put-file', file, {
-        query: { place: 'voice' },
-        progress: (share) => setStage({ kind: 'sending', share }),
-        signal,
-      });
+      const stored = store
+        ? { link: await store.add(file, 'voice') }
+        : await api.upload('/blade-resource/oss/endpoint/put-file', file, {
+            query: { place: 'voice' },
+            progress: (share) => setStage({ kind: 'sending', share }),
+            signal,
+          });
       onChange?.(stored.link);
       setStage({ kind: 'rest' });
     } catch (error) {
       setStage({
         kind: 'failed',
         file,
-        error: error instanceof ApiError ? error.msg : t('kit.error.unknown'),
+        error: reasonOf(error),
       });
     }
   };

@@ -134,6 +134,24 @@ test('the server’s sentence stands under its extra field', async () => {
   expect(told.closest('.ant-form-item')?.textContent).toContain('Weight');
 });
 
+test('a filter that stands in the address is there at the first load', async () => {
+  const log = plant();
+  show('/equip/gauge?ext.colour=red&gaugeName=Cal');
+  await screen.findByText('Caliper');
+  const lists = log.filter(({ path }) => path === '/yuzhu-equip/gauge/list').map(({ params }) => params);
+  expect(lists).toMatchObject([{ 'ext.colour': 'red', gaugeName: 'Cal' }]);
+});
+
+test('where what is declared cannot be had, the list is there all the same', async () => {
+  plant({
+    'GET /yuzhu-equip/extfield/getList': () => {
+      throw new Refused(403, { code: 403, success: false, msg: 'no', error: 'access.denied' });
+    },
+  });
+  show('/equip/gauge?ext.colour=red');
+  await screen.findByText('Caliper');
+});
+
 test('a column may be switched on, is sorted by its key, and says what an option is called', async () => {
   localStorage.setItem(
     personKey('look', noun.name, TOKEN.user_id),

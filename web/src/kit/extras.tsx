@@ -1,6 +1,7 @@
 /** Extra fields, which a company has added to a noun: each is described as a field of the noun, and treated as one. */
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useRef } from 'react';
+import { useSearchParams } from 'react-router';
 import type { Noun, NounField } from '@/api/noun';
 import { declaredParts } from '@/api/nounCalls';
 import type { Wire } from '@/api/wire';
@@ -132,6 +133,12 @@ export function extraColumns<Row extends object>(fields: ExtraFields, language: 
     extra: true,
     render: (row) => extraText(field, partOf(row, part), language),
   }));
+}
+
+/** Whether a list may be asked for: one whose address filters by such a field waits until it is known. */
+export function useExtrasReady({ arrived, name }: ReturnType<typeof useExtras>): boolean {
+  const [params] = useSearchParams();
+  return arrived || ![...params.keys()].some((key) => key.startsWith(`${name}.`));
 }
 
 /** The filters of a list for them. */

@@ -6,7 +6,7 @@ import type { Wire } from '@/api/wire';
 export type RequiredItem = Wire<'RequiredItem'>;
 
 /** Forms, numbered as the dictionary required_scene. */
-export const [REPORT, FINISH, VERIFY, INSPECTION, NEW_MACHINE] = [1, 2, 3, 4, 6] as const;
+export const [REPORT, FINISH, VERIFY, INSPECTION, MAINTENANCE, NEW_MACHINE] = [1, 2, 3, 4, 5, 6] as const;
 
 /** Returns by field what is asked of it; nothing of a form that has no rules, and none until they are known. */
 export function useRequired(scene: number | undefined): (field: string) => RequiredItem | undefined {

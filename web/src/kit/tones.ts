@@ -14,6 +14,10 @@ const TONES: Readonly<Record<string, Readonly<Record<string, Tone>>>> = {
   inspect_order_status: { 1: 'quiet', 2: 'active', 3: 'good', 4: 'bad', 5: 'off', 6: 'off' },
   inspect_detail_status: { 1: 'quiet', 2: 'good', 3: 'bad', 4: 'off', 5: 'waiting' },
   inspect_result: { 1: 'good', 2: 'waiting', 3: 'bad', 4: 'off' },
+  spare_use_status: { 1: 'quiet', 2: 'active', 3: 'waiting', 4: 'good', 5: 'bad', 6: 'off', 7: 'off' },
+  stock_state: { 1: 'good', 2: 'waiting', 3: 'bad', 4: 'active' },
+  maintain_status: { 1: 'quiet', 2: 'active', 3: 'waiting', 4: 'good', 5: 'off' },
+  maintain_result: { 1: 'good', 2: 'bad', 3: 'off', 4: 'waiting' },
   check_result: { 1: 'good', 2: 'bad' },
 };
 

@@ -1,4 +1,4 @@
-/** References that stand for photos on this device, where the server's links will be. */
+/** References that stand for photos and files on this device, where the server's links will be. */
 export const REF = 'photo:';
 
 export const isRef = (value: unknown): value is string => typeof value === 'string' && value.startsWith(REF);

@@ -1,4 +1,4 @@
-/** The first page: how the orders stand, what waits for me, what I reported, what I was told. */
+/** The first page: what I can do now, what runs out, what went wrong, what I was told, how the orders stand. */
 import './home.css';
 import { CheckOutlined } from '@ant-design/icons';
 import { type QueryKey, useQuery } from '@tanstack/react-query';
@@ -8,11 +8,9 @@ import { Link } from 'react-router';
 import { api } from '@/api/client';
 import type { Page, Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
-import { useDictionary } from '@/kit/dictionary';
 import { Section } from '@/kit/Section';
 import { StateTag } from '@/kit/StateTag';
 import { ErrorLine, PageSkeleton } from '@/kit/states';
-import { usePhone } from '@/kit/width';
 import { moment } from '@/lib/dates';
 import { useMessagePlace, useReadMessages } from '@/screens/shared/messages';
 import { LateMarks } from '@/screens/shared/orderMarks';
@@ -35,8 +33,12 @@ export default function Home() {
   const seesOrders = useCanOpen(LIST);
   const starts = useCanOpen(START);
   const reports = useCan('repairorder_add');
-  const phone = usePhone();
-  const figures = seesOrders && <Figures />;
+  const { data, error } = useQuery({
+    // Whatever changes an order changes this too.
+    queryKey: ['orders', 'home'],
+    queryFn: ({ signal }) => api.get('/yuzhu-equip/homeMetric/home', undefined, signal),
+    refetchInterval: site.countsPoll * 1000,
+  });
   return (
     <div className="x-home">
       <div className="x-head">
@@ -52,63 +54,122 @@ export default function Home() {
           <ReportButton large />
         </div>
       </div>
-      {!phone && figures}
       <div className="x-home-grid">
         <div>
           <Tasks />
+          {data?.now?.map((group) => (
+            <ToDo key={group.name} group={group} />
+          ))}
+          <div className="x-home-later">
+            <Messages />
+          </div>
         </div>
         <div>
-          {seesOrders && reports && <Reported userId={session?.userId ?? ''} />}
-          <Messages />
+          {error && !data && <ErrorLine error={error} />}
+          {!data && !error && <PageSkeleton rows={4} />}
+          {data?.soon && <Matters title={t('home.soon')} none={t('home.none.soon')} groups={data.soon} />}
+          {data?.wrong && (
+            <Matters title={t('home.wrong')} none={t('home.none.wrong')} groups={data.wrong} bad />
+          )}
+          {seesOrders && reports && (
+            <div className="x-home-later">
+              <Reported userId={session?.userId ?? ''} />
+            </div>
+          )}
+          {data?.orders && (
+            <div className="x-home-later">
+              <Figures orders={data.orders} late={lateOf(data.wrong)} />
+            </div>
+          )}
         </div>
       </div>
-      {/* On a phone one's own work comes first. */}
-      {phone && figures}
     </div>
   );
 }
 
-/** How many orders stand in each state that is not an end, and how many are late; each with the way to them. */
-function Figures() {
+type Group = Wire<'HomeGroup'>;
+
+const lateOf = (groups: readonly Group[] | null) =>
+  groups?.find(({ name }) => name === 'repairsLate')?.count ?? 0;
+
+/** Rows that can be dealt with now, each a way to it. */
+function ToDo({ group }: { group: Group }) {
   const { t } = useTranslation();
-  const states = useDictionary('repair_status');
-  const asked = [...UNFINISHED.split(',').map((status) => ({ status: Number(status) })), { overdue: 1 }];
-  const { data, error } = useQuery({
-    queryKey: ['orders', 'figures'],
-    queryFn: ({ signal }) => {
-      const counts = asked.map((filter) =>
-        api.get(`${CALL}/list`, { ...filter, size: 1 }, signal).then((page) => page.total),
-      );
-      return Promise.all(counts);
-    },
-    refetchInterval: site.countsPoll * 1000,
-  });
-  if (error && !data) return <ErrorLine error={error} />;
-  // Six zeros would tell somebody who has nothing to do with orders no more than this.
-  if (data?.every((count) => count === 0)) {
-    return (
-      <p className="x-figures-none x-panel">
-        {t('home.none.orders')} <Link to={LIST}>{t('home.orders')}</Link>
-      </p>
-    );
-  }
+  const place = useMessagePlace();
+  const { name, title, kind, count, path, rows } = group;
   return (
-    <nav className="x-figures x-panel" aria-label={t('home.figures')} data-loading={data ? undefined : true}>
-      {asked.map((filter, index) => {
-        const count = data?.[index];
-        const late = 'overdue' in filter;
-        return (
-          <Link
-            key={late ? 'late' : filter.status}
-            to={`${LIST}?${new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)]))}`}
-            className={late && count ? 'x-figure x-figure-bad' : 'x-figure'}
-          >
-            <span className="x-figure-count">{count === undefined ? '-' : count.toLocaleString()}</span>
-            {late ? t('home.late') : states.options.length > 0 ? states.label(filter.status) : '\u00a0'}
-          </Link>
-        );
-      })}
-    </nav>
+    <Section
+      title={title}
+      action={count > rows.length && <Link to={path}>{t('home.all', { n: count })}</Link>}
+    >
+      <ul className="x-plain">
+        {rows.map((row) => (
+          <li key={row.id}>
+            <Entry
+              to={place({ businessType: kind, businessId: row.id })}
+              title={row.name}
+              meta={t(name === 'requests' ? 'home.when.requests' : 'home.when.tasks', {
+                time: moment(row.time),
+              })}
+            />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** What runs out or went wrong: how many of each, the first of them by name, and the way to all. */
+function Matters(props: { title: string; none: string; groups: readonly Group[]; bad?: boolean }) {
+  const { t } = useTranslation();
+  const { title, none, groups, bad } = props;
+  return (
+    <Section title={title}>
+      {groups.length === 0 && <p className="x-quiet">{none}</p>}
+      <ul className="x-plain">
+        {groups.map(({ name, title: called, count, path, rows }) => (
+          <li key={name}>
+            <Link className="x-matter" to={path}>
+              <span className={bad ? 'x-matter-count x-matter-bad' : 'x-matter-count'}>
+                {count.toLocaleString()}
+              </span>
+              <span className="x-entry-title">{called}</span>
+              <span className="x-entry-meta x-two">
+                {rows.map((row) => [row.name, row.day].filter(Boolean).join(' ')).join(t('home.between'))}
+                {count > rows.length && ' …'}
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** How many orders stand in each state that is not an end, and how many are late; each with the way to them. */
+function Figures({ orders, late }: { orders: readonly Wire<'HomeStatus'>[]; late: number }) {
+  const { t } = useTranslation();
+  // Six zeros would tell somebody who has nothing to do with orders no more than this.
+  const none = orders.every(({ count }) => count === 0);
+  const figures: [string, string, number][] = orders.map(({ status, statusName, count }) => [
+    `status=${status}`,
+    statusName,
+    count,
+  ]);
+  return (
+    <Section title={t('home.figures')} action={<Link to={LIST}>{t('home.orders')}</Link>}>
+      {none ? (
+        <p className="x-quiet">{t('home.none.orders')}</p>
+      ) : (
+        <nav className="x-home-states" aria-label={t('home.figures')}>
+          {[...figures, ['overdue=1', t('home.late'), late] as const].map(([asked, name, count]) => (
+            <Link key={asked} to={`${LIST}?${asked}`}>
+              <b className="x-matter-count">{count.toLocaleString()}</b> {name}
+            </Link>
+          ))}
+        </nav>
+      )}
+    </Section>
   );
 }
 

@@ -41,10 +41,18 @@ export function useShownMenu() {
   return useForest('routes', chosen || undefined);
 }
 
+/** A test for paths that the menu has an entry of; refuses until it is known. */
+export function useOpens(): (path: string) => boolean {
+  const { data } = useMenu();
+  return useMemo(() => {
+    const known = new Set(paths(data ?? []));
+    return (path) => known.has(path);
+  }, [data]);
+}
+
 /** Whether the menu has an entry of this path; false until it is known. */
 export function useCanOpen(path: string): boolean {
-  const { data } = useMenu();
-  return useMemo(() => data !== undefined && paths(data).includes(path), [data, path]);
+  return useOpens()(path);
 }
 
 function entryOf(nodes: readonly MenuNode[], path: string): MenuNode | undefined {

@@ -27,7 +27,7 @@ export class Bare {
 }
 
 function asObject(body: unknown): unknown {
-  if (body instanceof URLSearchParams) return Object.fromEntries(body);
+  if (body instanceof URLSearchParams || body instanceof FormData) return Object.fromEntries(body);
   return typeof body === 'string' ? JSON.parse(body) : undefined;
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from core.kernel.errors import Invalid
+from core.kernel.ids import is_id
 from core.rest.viewsets import BaseViewSet
 
 MAX_COMMENT = 500
@@ -21,6 +22,6 @@ class TaskInputs(BaseViewSet):
 
     def _person(self, name: str, field: str) -> int:
         text = self.parameter(name)
-        if not text.isascii() or not text.isdigit() or int(text) >= 2**63:
+        if not is_id(text):
             raise Invalid({name: _("请选择{field}").format(field=field)})
         return int(text)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from django.db.models import Q, QuerySet
@@ -12,8 +13,8 @@ from core.kernel.actor import Actor
 from core.kernel.audit_entry import held
 from core.ports import Completed, LockedProcess, OpenItem, Urging
 from core.statements.compiled import Compiled
-from workflows.runtime.commands import starters
-from workflows.runtime.definitions import following, library
+from workflows.runtime.commands import shared, starters
+from workflows.runtime.definitions import assignment, following, library
 from workflows.runtime.execution import driver
 from workflows.runtime.rows import copies, items
 from workflows.runtime.tables.instances.models import ProcessInstance
@@ -58,6 +59,23 @@ class Processes:
         """Compute the due times of the record's timers again."""
         driver.due_again(record, _type_of(record))
 
+    @contextmanager
+    def asked_again(self, record: Any) -> Iterator[None]:
+        """Offer anew the open steps for which the changed record names others than before."""
+        held = driver.lock(_type_of(record), record.pk)
+        before = driver.named(held, record)
+        yield
+        after = driver.named(held, record)
+        changed = [
+            (item, said) for (item, said), (_item, earlier) in zip(after, before, strict=True) if said != earlier
+        ]
+        found = assignment.offers([said for _item, said in changed], held.instance.starter_id, is_bound=True)
+        for (item, _said), offer in zip(changed, found, strict=True):
+            holder = offer.sole_holder()
+            shared.offer(item, offer.keys)
+            if holder is not None:
+                shared.give(item, holder, delegators=[])
+
     def completed(self, business_type: str, business_id: int, record_version: int) -> Completed | None:
         """Return who completed a work item on this version of the record, or None."""
         item = WorkItem.objects.filter(
@@ -83,12 +101,20 @@ class Processes:
 
     def parts_of(self, actor: Actor, business_type: str) -> QuerySet[Any]:
         """Return the ids of the records of which the same holds."""
+        return self.parts_of_each([actor], business_type)[actor.user_id]
+
+    def parts_of_each(self, actors: Sequence[Actor], business_type: str) -> Mapping[int, QuerySet[Any]]:
+        """Return by person the ids of the records of which the same holds."""
         rows = WorkItem.objects.filter(business_type=business_type)
-        delegated = items.delegated_by(actor.user_id, rows)
-        groups = PoolKey.objects.filter(key__in=sorted(ports.keys_of(actor))).values("pool")
-        mine = Q(assignee_id=actor.user_id) | Q(completed_by=actor.user_id) | Q(pk__in=delegated)
-        steps = rows.filter(mine | Q(state=ItemState.OPEN, pool__in=groups)).values("business_id")
-        return steps.union(copies.records_of(actor.user_id, business_type))
+        delegated = items.delegated(rows)
+        found: dict[int, QuerySet[Any]] = {}
+        for actor in actors:
+            handed = [pk for pk, delegators in delegated if actor.user_id in delegators]
+            groups = PoolKey.objects.filter(key__in=sorted(ports.keys_of(actor))).values("pool")
+            mine = Q(assignee_id=actor.user_id) | Q(completed_by=actor.user_id) | Q(pk__in=handed)
+            steps = rows.filter(mine | Q(state=ItemState.OPEN, pool__in=groups)).values("business_id")
+            found[actor.user_id] = steps.union(copies.records_of(actor.user_id, business_type))
+        return found
 
     def parts_among(self, actors: Sequence[Actor], business_type: str, business_id: int) -> set[int]:
         """Return those of these people of whom the same holds for one record."""

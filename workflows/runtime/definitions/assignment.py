@@ -77,16 +77,21 @@ def named(node: engine.Node, names: Mapping[str, Any], *, is_bound: bool, instea
     `instead` is the policy of the step where nobody is found.
     """
     assignee = str(engine.evaluate(node.extensions.get("assignee", ""), names) or "")
-    rules = [_rule(word, names) for word in node.extensions.get("candidates", "").split()]
+    rules = [rule for word in node.extensions.get("candidates", "").split() for rule in _rules_of(word, names)]
     return Named(assignee, tuple(rules if is_bound else [*rules, *_vendor_rules(node, names)]), instead)
 
 
-def _rule(word: str, names: Mapping[str, Any]) -> str:
-    """Return a candidate rule with its expressions evaluated, and the person in place of the word `starter`."""
+def _rules_of(word: str, names: Mapping[str, Any]) -> list[str]:
+    """Return a candidate rule with its expressions evaluated, and the person in place of the word `starter`.
+
+    A record may name several people, their ids joined by commas: each gets a rule of their own.
+    """
     found = _HEAD_OF_STARTER.fullmatch(word)
     if found:
-        return f"head:user:{names['starter']['id']}{found[1] or ''}"
-    return str(engine.evaluate(word, names) or "")
+        return [f"head:user:{names['starter']['id']}{found[1] or ''}"]
+    rule = str(engine.evaluate(word, names) or "")
+    people = rule.removeprefix("user:").split(",") if rule.startswith("user:") else []
+    return [f"user:{one}" for one in people] if len(people) > 1 else [rule]
 
 
 def _vendor_rules(node: engine.Node, names: Mapping[str, Any]) -> list[str]:

@@ -170,9 +170,10 @@ class _Deciding:
 
     @cached_property
     def _before(self) -> list[tuple[str, str, int | None]]:
-        """What was completed before this transaction; one statement."""
+        """What was completed before this transaction and not taken back; one statement."""
         if self._is_new:
             return []
-        rows = WorkItem.objects.filter(instance=self._instance.pk, state=ItemState.DONE).order_by("end_time", "id")
+        rows = WorkItem.objects.filter(instance=self._instance.pk, state=ItemState.DONE)
+        rows = rows.exclude(engine_task=items.TAKEN_BACK).order_by("end_time", "id")
         done = rows.values_list("node", "outcome", "completed_by", "assignee_id")
         return [(node, outcome, by or assignee) for node, outcome, by, assignee in done]

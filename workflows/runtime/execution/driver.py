@@ -42,7 +42,16 @@ from core.ports import (
 from core.statements import writes
 from core.statements.compiled import Compiled
 from workflows import engine
-from workflows.runtime.definitions import carried, library, names, service_tasks, switches, weights
+from workflows.runtime.definitions import (
+    assignment,
+    carried,
+    library,
+    names,
+    policies,
+    service_tasks,
+    switches,
+    weights,
+)
 from workflows.runtime.execution import automatic
 from workflows.runtime.rows import (
     absences,
@@ -103,6 +112,11 @@ class Held:
         """Its items that are open or wait for signers, the oldest first, locked too: a claim does not ask for the
         instance. Read once."""
         return items.not_over(self.instance.pk)
+
+    @property
+    def form_then(self) -> Mapping[str, Any]:
+        """The values of its form before the running operation."""
+        return self.instance.form if self.form_before is None else self.form_before
 
     @property
     def open(self) -> list[WorkItem]:
@@ -417,7 +431,13 @@ def _wait_for_signers(
     held: Held, signing: signers.Signing, item: WorkItem, completion: Completion, answer: Callable[[], Any]
 ) -> None:
     """Close the item and let the next ones sign: the engine is told when all have."""
-    writes.update(held.instance, "form")
+    instance = held.instance
+    undo.forget(instance)
+    copied: Mapping[str, str] = {}
+    if _may_be_taken_back(instance, item):
+        undo.keep(instance, item, bytes(instance.state), held.form_then)
+        copied = undo.COPIED
+    writes.update(instance, *(name for name in ("form", *undo.COLUMNS) if name not in copied), copied=copied)
     left = queues.queue_of(item)
     items.close(item, completion, answer(), clock.now())
     held.not_over = [one for one in held.not_over if one is not item]
@@ -586,6 +606,26 @@ def go_on(held: Held, actor: Actor) -> None:
         _move(held, "", _by(actor), again)
 
 
+def named(held: Held, record: Any) -> list[tuple[WorkItem, assignment.Named]]:
+    """Return of each open step of a locked instance whom its model names for it as the record is now.
+
+    Steps that somebody has added or sent back are nobody's by the model.
+    """
+    instance, specification = held.instance, library.specification(held.instance.definition_id)
+    meta = library.definition(instance.definition_id).meta
+    tasks = {task.task: task for task in engine.look(specification, bytes(instance.state)).tasks}
+    host = _Host(instance, record, _by(system(instance.tenant_id)))
+    found = []
+    with _refusals():
+        for item in held.not_over:
+            task = tasks.get(item.engine_task)
+            if item.signs or task is None or task.note or task.holder:
+                continue
+            node, instead = specification.nodes[task.node], policies.of(specification, meta, task.node).nobody
+            found.append((item, assignment.named(node, {**host.names(), **task.names}, is_bound=True, instead=instead)))
+    return found
+
+
 def due_again(record: Any, business_type: str) -> None:
     """Ask the due functions of the record's timers again."""
     held, bound = lock(business_type, record.pk), _bound(business_type)
@@ -678,13 +718,10 @@ def _store(
     if not is_new:
         undo.forget(instance)
         copied: Mapping[str, str] = {}
-        # What was decided for somebody behind it is an act of its own.
-        is_plain = done is not None and not (faults or opened.decided)
-        if done is not None and is_plain and _may_be_taken_back(instance, done[0], step):
+        if done is not None and not faults and _may_be_taken_back(instance, done[0], step):
             waits = {task.task for task in step.tasks}
             dropped = [one for one in held.not_over if one.engine_task not in waits and one is not done[0]]
-            before = instance.form if held.form_before is None else held.form_before
-            undo.keep(instance, done[0], bytes(state_before), before, step, dropped, ended)
+            undo.keep(instance, done[0], bytes(state_before), held.form_then, step, dropped, opened.decided, ended)
             copied = undo.COPIED
         columns = ("state", "nodes", "flows", "rounds", "form", "status", "end_time", *undo.COLUMNS)
         writes.update(
@@ -714,15 +751,16 @@ def _store(
         copies.of_step(instance, specification, step, host.names)
 
 
-def _may_be_taken_back(instance: ProcessInstance, item: WorkItem, step: engine.Step) -> bool:
-    """Return whether nothing of the step has left the process, and the model does not say no."""
+def _may_be_taken_back(instance: ProcessInstance, item: WorkItem, step: engine.Step | None = None) -> bool:
+    """Return whether nothing of the step has left the process, and the model does not say no.
+
+    `step` is None where the process has not moved, because signers are waited for.
+    """
     node = library.definition(instance.definition_id).meta["nodes"].get(item.node, {})
-    is_own = instance.business_type != STANDALONE and not node.get("added")  # its command has changed the record
-    has_left = step.completed or step.thrown or current_entry().effects
-    is_signed = item.signers or item.signs  # several people have completed the step
-    return not (is_own or has_left or is_signed) and switches.allows(
-        instance.definition_id, switches.TAKE_BACK, item.node
-    )
+    is_records = instance.business_type != STANDALONE and not node.get("added")
+    is_own = is_records and not item.signs  # its command has changed the record
+    has_left = step is not None and (step.completed or step.thrown or current_entry().effects)
+    return not (is_own or has_left) and switches.allows(instance.definition_id, switches.TAKE_BACK, item.node)
 
 
 def take_back(held: Held, item: WorkItem) -> None:
@@ -738,12 +776,15 @@ def take_back(held: Held, item: WorkItem) -> None:
     instance.flows = undo.counted_before(instance.flows, kept["flows"])
     writes.insert(undo.timers_before(instance))
     still_open = items.drop(held.not_over, step.tasks)
-    restored = items.restore(kept["dropped"], step.tasks)
+    restored = items.restore(kept["dropped"], kept.get("waiting", ()), step.tasks)
     [task] = [one for one in step.tasks if one.task == item.engine_task]
     again = items.reopened(instance, item, task, kept["holder"])
     undo.forget(instance)
     writes.update(instance, "state", "nodes", "flows", "rounds", "form", *undo.COLUMNS)
     items.offer([again])
+    items.take_out(item, again, kept.get("decided", ()))
     timers.keep(instance.pk, step.timers, record, _bound(instance.business_type).dues)
     messages.keep(instance, specification, step, is_new=False)
     held.not_over = sorted([*still_open, *restored, again], key=lambda one: one.pk)
+    if signing := signers.of(again, held.not_over):
+        signing.settle()  # whoever signs behind it waits again

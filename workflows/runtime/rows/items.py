@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from operator import attrgetter
 from types import MappingProxyType
@@ -25,6 +25,9 @@ from workflows.runtime.tables.worklist.models import NO_PRIORITY, NOT_OVER, Hand
 
 SENT_BACK = "task.sendBack"
 """Outcome of an item that was sent back; no model's, whose step did not end so."""
+
+TAKEN_BACK = ""
+"""Engine task of an item whose completion was taken back: its task waits in another item."""
 
 SHOWN = ["priority", "subject", "subject_en", "due_time", "title", "title_en"]
 """What `describe` gives an item."""
@@ -203,20 +206,35 @@ def reopened(instance: ProcessInstance, item: WorkItem, task: engine.OpenTask, h
 _AGAIN = (
     "instance", "definition_id", "category", "business_type", "business_id", "business_no", "title", "title_en",
     "priority", "subject", "subject_en", "starter_id", "starter_name", "node", "node_name", "node_name_en", "form_key",
-    "seat", "activity", "added_by", "candidate_keys", "delegators", "due_time", "late_time", "claim_time",
+    "seat", "activity", "added_to", "added_by", "signs", "signers", "candidate_keys", "delegators", "due_time",
+    "late_time", "claim_time",
 )  # fmt: skip
 
 
-def restore(dropped: Iterable[int], tasks: Iterable[engine.OpenTask]) -> list[WorkItem]:
-    """Open the dropped items for which the engine waits again, as they were, and return them."""
+def take_out(item: WorkItem, again: WorkItem, decided: Iterable[int]) -> None:
+    """Leave the completed item, and what the system decided behind it, to the history alone: the other one, which is
+    stored, stands in its place among the signers."""
+    WorkItem.objects.filter(pk__in=[item.pk, *decided]).update(engine_task=TAKEN_BACK)
+    if item.signs or item.signers:
+        children = WorkItem.objects.filter(instance=item.instance_id, engine_task=again.engine_task, added_to=item.pk)
+        children.update(added_to=again.pk)
+
+
+def restore(dropped: Iterable[int], waiting: Collection[int], tasks: Iterable[engine.OpenTask]) -> list[WorkItem]:
+    """Let the dropped items for which the engine waits again be as they were, and return them.
+
+    `waiting` are those of them that waited for signers.
+    """
     waits = {task.task for task in tasks}
     rows = WorkItem.objects.filter(pk__in=list(dropped), state=ItemState.DROPPED, engine_task__in=waits).order_by("id")
     found = list(rows)
     for item in found:
-        item.state, item.end_time, item.outcome = ItemState.OPEN, None, ""
-        item.pool = None if item.assignee_id else queues.pool_of(item.candidate_keys)
+        item.state = ItemState.WAITING if item.pk in waiting else ItemState.OPEN
+        item.end_time, item.outcome = None, ""
+        is_pooled = item.state == ItemState.OPEN and not item.assignee_id
+        item.pool = queues.pool_of(item.candidate_keys) if is_pooled else None
     WorkItem.objects.bulk_update(found, ["state", "end_time", "outcome", "pool"])
-    queues.moved(entered=[queues.queue_of(item) for item in found])
+    queues.moved(entered=[queues.queue_of(item) for item in found if item.state == ItemState.OPEN])
     return found
 
 
@@ -275,13 +293,12 @@ def hand_on(rows: Iterable[WorkItem], user_id: int) -> None:
 def is_delegator(user_id: int, business_type: str, business_id: int) -> bool:
     """Return whether the person delegated a step that has not come back yet; one statement."""
     rows = WorkItem.objects.filter(business_type=business_type, business_id=business_id)
-    return bool(delegated_by(user_id, rows))
+    return any(user_id in delegators for _pk, delegators in delegated(rows))
 
 
-def delegated_by(user_id: int, rows: QuerySet[WorkItem]) -> list[int]:
-    """Return the ids of those of the items that the person delegated and that have not come back; one statement."""
-    delegated = rows.exclude(delegators=[]).values_list("pk", "delegators")
-    return [pk for pk, delegators in delegated if user_id in delegators]
+def delegated(rows: QuerySet[WorkItem]) -> list[tuple[int, list[int]]]:
+    """Return those of the items that somebody delegated and that have not come back, with who did; one statement."""
+    return list(rows.exclude(delegators=[]).values_list("pk", "delegators"))
 
 
 def waiting_for(waiting: list[WorkItem]) -> dict[int, str]:

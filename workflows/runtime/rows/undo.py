@@ -14,7 +14,7 @@ from core.kernel.tenancy import current_tenant
 from workflows import engine
 from workflows.runtime.tables.instances.models import ProcessInstance
 from workflows.runtime.tables.timers.models import Timer
-from workflows.runtime.tables.worklist.models import WorkItem
+from workflows.runtime.tables.worklist.models import ItemState, WorkItem
 
 COLUMNS = ("undo_item", "undo_state", "undo")
 COPIED = {"undo_state": "state"}
@@ -24,19 +24,24 @@ _TIMES_OF_TIMERS = ("due_time", "begin_time")
 
 
 def keep(
-    instance: ProcessInstance, item: WorkItem, state: bytes, form: Mapping[str, Any], step: engine.Step,
-    dropped: Iterable[WorkItem], timers: Iterable[Timer],
+    instance: ProcessInstance, item: WorkItem, state: bytes, form: Mapping[str, Any], step: engine.Step | None = None,
+    dropped: Iterable[WorkItem] = (), decided: Iterable[WorkItem] = (), timers: Iterable[Timer] = (),
 ) -> None:  # fmt: skip
-    """Keep in memory the state and the form before the step, and the items and timers that it ended."""
+    """Keep in memory the state and the form before the step, the items and timers that it ended, and the items that
+    the system decided behind it; `step` is None where the process has not moved, because signers are waited for."""
     changed = [key for key, value in instance.form.items() if key not in form or form[key] != value]
     instance.undo_item, instance.undo_state = item.pk, state
+    dropped = list(dropped)
     instance.undo = {
         "holder": item.assignee_id,
         "form": {key: form[key] for key in changed if key in form},
         "added": [key for key in changed if key not in form],
-        "nodes": Counter(step.passed),
-        "flows": Counter(step.flows),
+        "nodes": Counter(step.passed if step else ()),
+        "flows": Counter(step.flows if step else ()),
         "dropped": [one.pk for one in dropped],
+        # Rows that were stored earlier have neither of the two.
+        "waiting": [one.pk for one in dropped if one.state == ItemState.WAITING],
+        "decided": [one.pk for one in decided],
         "timers": [
             {name: getattr(timer, name) for name in _OF_TIMERS}
             | {name: time.isoformat() for name in _TIMES_OF_TIMERS if (time := getattr(timer, name))}

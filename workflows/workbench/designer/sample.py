@@ -13,6 +13,7 @@ from core.identity.authentication import actor_of
 from core.identity.models import Department
 from core.kernel.actor import Actor
 from core.kernel.errors import Invalid, Missing
+from core.kernel.ids import is_id
 from core.kernel.tenancy import current_tenant
 from core.ports import Design, Effects, Kind, RecordName
 from workflows.forms.values import MAX_NUMBER
@@ -78,7 +79,7 @@ def _checked(said: RecordName, value: Any) -> Any:
         right = not isinstance(value, bool) and value in dict(said.choices)
     elif said.kind in _IDS:
         text = str(value or "")
-        if not text.isascii() or not (text == "" or (text.isdigit() and len(text) < 19)):
+        if text and not is_id(text):
             raise ValueError
         return int(text) if text else ""
     else:

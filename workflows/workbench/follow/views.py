@@ -19,6 +19,7 @@ from core import ports
 from core.blade.parsers import parameters
 from core.kernel.actor import Actor
 from core.kernel.errors import Invalid, Missing
+from core.kernel.ids import is_id
 from core.kernel.operation import check_code
 from core.kernel.texts import choose, label, moment
 from core.rest.filters import CODE, ID, MOMENT, Filter, apply_filters, contains
@@ -54,8 +55,7 @@ _STATES = {
 
 
 def _of_id(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
-    is_id = text.isascii() and text.isdigit() and int(text) < 2**63
-    return rows.filter(pk=int(text)) if is_id else rows.none()
+    return rows.filter(pk=int(text)) if is_id(text) else rows.none()
 
 
 def _called(actor: Actor, text: str) -> Q:
@@ -659,9 +659,9 @@ class FollowViewSet(BaseViewSet):
         """Return the instances that a bulk operation means: those named, or those that the filters find."""
         ids = [text for text in str(body.get("ids") or "").split(",") if text]
         if ids:
-            if len(ids) > bulk.MOST or not all(text.isascii() and text.isdigit() and len(text) < 20 for text in ids):
+            if len(ids) > bulk.MOST or not all(map(is_id, ids)):
                 raise Invalid({"ids": _("请求参数格式错误: {name}").format(name="ids")})
-            return ProcessInstance.objects.filter(pk__in=[int(text) for text in ids if int(text) < 2**63])
+            return ProcessInstance.objects.filter(pk__in=map(int, ids))
         named = {*FILTERS, "state"}
         query = {name: value for name, value in body.items() if name.partition("_")[0] in named and str(value or "")}
         if not query:

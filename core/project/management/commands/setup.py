@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from django.conf import settings
@@ -22,8 +23,13 @@ class Command(BaseCommand):
 
     help = "Set up the database, the shipped models and, on an empty installation, the demo plant."
 
+    def add_arguments(self, parser: Any) -> None:
+        """Take the size of the demo plant."""
+        parser.add_argument("--small", action="store_true", help="a demo plant with a tenth of the inspection tasks")
+
     def handle(self, *args: Any, **options: Any) -> None:
         """Each step says what it does; the accounts are printed at the end."""
+        os.umask(0o077)  # pictures and accounts are the owner's alone, as where `serve` starts this
         self.stdout.write("Preparing the database …")
         call_command("migrate", verbosity=0, interactive=False)
         seed.install()
@@ -31,7 +37,7 @@ class Command(BaseCommand):
         deploy_shipped(settings.MODELS_DIR)
         if not Tenant.objects.exists():
             self.stdout.write("Building the demo plant …")
-            demo.build()
+            demo.build(is_small=options["small"])
         else:
             for tenant_id in Tenant.objects.values_list("tenant_id", flat=True):
                 with tenant_scope(tenant_id):

@@ -14,4 +14,7 @@ export const info: Texts<typeof zh> = {
   phoneLength: 'A phone number has 11 digits',
   phoneFormat: 'This is not a valid mobile number',
   email: 'E-mail',
+  digest: 'Send me a digest each morning',
+  digestHint:
+    'At 7:30 it tells you what you can do, what is due soon and what went wrong since yesterday, if anything.',
 };

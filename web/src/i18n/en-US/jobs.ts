@@ -25,6 +25,7 @@ export const jobs: Texts<typeof zh> = {
   when: 'Runs at',
   every: 'Every {{n}} s',
   cronHint: 'Six fields: second, minute, hour, day, month, weekday, such as 0 30 8 * * ?',
+  paramHint: 'Left empty, each company’s own setting applies',
   tenantsHint: 'Company ids, separated by commas',
   none: 'No scheduled jobs',
   noLogs: 'No runs yet',

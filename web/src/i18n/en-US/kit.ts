@@ -109,6 +109,7 @@ export const kit: Texts<typeof zh> = {
     hint: 'At most {{n}} s',
     none: 'Recording is not available: the browser does not support it, or the address is not https. Please choose a recording.',
     denied: 'Microphone access is blocked. Allow it in the browser settings, or choose a recording.',
+    refused: 'Only recordings can be uploaded',
     missing: 'No microphone was found. You can choose a recording.',
   },
   password: {

@@ -70,6 +70,7 @@ export const plates: Texts<typeof zhCN.plates> = {
     description: 'Description',
     descriptionHint: 'What is wrong? For example: the spindle is noisy',
     short: 'Please describe the fault (at least 4 characters)',
+    photos: 'Photos',
     isStop: 'The asset is down',
     name: 'Your name',
     phone: 'Phone',

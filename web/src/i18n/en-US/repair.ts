@@ -9,6 +9,7 @@ export const repair: Texts<typeof zh> = {
   keyword: 'WO no., title, asset',
   mine: 'Mine',
   overdue: 'Overdue',
+  dueSoon: 'Overdue within 2 hours',
   responseLate: 'Response overdue',
   finishLate: 'Completion overdue',
   scrapped: 'scrapped',

@@ -11,4 +11,6 @@ export const info = {
   phoneLength: '手机号码长度不为11位',
   phoneFormat: '手机号码格式不正确',
   email: '邮箱',
+  digest: '每天早上发送每日摘要',
+  digestHint: '在7:30告诉您当天可做的、即将到期的和昨天以来的异常；没有时不发送。',
 };

@@ -21,6 +21,7 @@ export const jobs = {
   when: '执行时间',
   every: '每{{n}}秒',
   cronHint: '六位：秒 分 时 日 月 周，如 0 30 8 * * ?',
+  paramHint: '不填则按各企业的参数设置',
   tenantsHint: '企业编号，以逗号分隔',
   none: '没有定时任务',
   noLogs: '还没有执行记录',

@@ -30,7 +30,7 @@ export const kit = {
     request: '请求编号 {{id}}',
     file: '{{name}}上传失败：{{why}}',
     fileType: '只能上传 jpg 或 png 图片',
-    deviceFull: '本机存储空间不足，照片无法保存，请清理后重试',
+    deviceFull: '本机存储空间不足，无法保存，请清理后重试',
     fileSize: '图片不能超过{{n}}MB',
   },
   list: {
@@ -106,6 +106,7 @@ export const kit = {
     hint: '最长{{n}}秒',
     none: '无法录音：浏览器不支持，或网址不是 https。请选择录音文件。',
     denied: '没有麦克风权限。请在浏览器设置中允许，或选择录音文件。',
+    refused: '只能上传录音文件',
     missing: '未找到麦克风。请选择录音文件。',
   },
   password: {

@@ -64,6 +64,7 @@ export const plates = {
     description: '故障描述',
     descriptionHint: '哪里不对？例如：主轴有异响',
     short: '请描述故障现象（至少4个字）',
+    photos: '照片',
     isStop: '设备已停机',
     name: '您的姓名',
     phone: '联系电话',

@@ -6,6 +6,7 @@ export const repair = {
   keyword: '单号、标题、设备',
   mine: '与我有关',
   overdue: '超时',
+  dueSoon: '2小时内将超时',
   responseLate: '响应超时',
   finishLate: '完工超时',
   scrapped: '已报废',

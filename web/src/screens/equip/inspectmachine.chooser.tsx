@@ -13,9 +13,10 @@ import { EmptyState, ErrorLine, PageSkeleton } from '@/kit/states';
 import { keysOf } from '@/kit/tree';
 import { useDebounced } from '@/kit/useDebounced';
 import { usePhone } from '@/kit/width';
+import { canScan } from '@/screens/shared/camera';
 import { useMachineNodes } from '@/screens/shared/machines';
 import { useSession } from '@/session/session';
-import { canScan, ScanDrawer } from './scan';
+import { ScanDrawer } from './scan';
 
 const MACHINES = '/yuzhu-equip/inspectmachine';
 const SCRAPPED = 7;

@@ -23,6 +23,7 @@ import { MachineFigures } from './MachineFigures';
 import { MachineMeter } from './MachineMeter';
 import { MachineProfile } from './MachineProfile';
 import { MachineStates } from './MachineStates';
+import { MachineUpkeep } from './MachineUpkeep';
 import './machine.css';
 
 type Machine = Wire<'MachineCard'>;
@@ -42,6 +43,7 @@ export default function MachinePage() {
   const { data: machine, error, refetch } = useMachine(id);
   const mayReport = useCan('repairorder_add');
   const seesRepairs = useCanOpen(LIST);
+  const seesUpkeep = useCan('maintainorder_view');
   const mayChange = useMayChangeState();
   const [changes, setChanges] = useState(false);
   const runs = machine && (machine.nodeType ?? MACHINE) >= MACHINE;
@@ -80,6 +82,7 @@ export default function MachinePage() {
             {runs && <MachineMeter machine={machine} />}
             {seesRepairs && <Orders machine={machine} />}
           </div>
+          {runs && seesUpkeep && <MachineUpkeep id={id} unit={machine.meterUnitName} />}
           <MachineProfile machine={machine} />
           {seesRepairs && <Story id={id} />}
           <div className="x-card-two">

@@ -216,6 +216,10 @@ export default function Machines() {
           { key: 'teamName', width: 110, extra: true },
           { key: 'importanceName', extra: true },
           { key: 'maintainUserName', extra: true },
+          { key: 'lastInspectTime', width: 150, extra: true },
+          { key: 'nextInspectTime', width: 150, extra: true },
+          { key: 'lastMaintainTime', width: 150, extra: true },
+          { key: 'nextMaintainDate', width: 120, extra: true },
         ]}
         show={{
           machineName: (row) => (
@@ -255,6 +259,10 @@ export default function Machines() {
           'warrantyEnd',
           'specialEquip',
           'nextStatutoryDate',
+          'lastInspectTime',
+          'nextInspectTime',
+          'lastMaintainTime',
+          'nextMaintainDate',
           'isSealed',
         ]}
         form={byRules(
@@ -373,7 +381,17 @@ export default function Machines() {
           ],
           ruleOf,
         )}
-        detail={['warrantyState', 'runHours', 'avgDailyHours', 'lastReadTime', 'openRepairCount']}
+        detail={[
+          'warrantyState',
+          'runHours',
+          'avgDailyHours',
+          'lastReadTime',
+          'openRepairCount',
+          'lastInspectTime',
+          'nextInspectTime',
+          'lastMaintainTime',
+          'nextMaintainDate',
+        ]}
         rowActions={(row) =>
           mayChange(row)
             ? [

@@ -10,9 +10,9 @@ import { useTranslation } from '@/i18n';
 import { Section } from '@/kit/Section';
 import { StateTag } from '@/kit/StateTag';
 import { ErrorLine, PageSkeleton } from '@/kit/states';
+import { Camera, canScan } from '@/screens/shared/camera';
 import { CALL, LIST, MACHINES, REPORT, UNFINISHED } from '@/screens/shared/orders';
 import { useCan, useCanOpen } from '@/session/rights';
-import { Camera, canScan } from './scan';
 import './plates.css';
 
 const ROUTES = '/inspect/group';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { canScan } from '@/screens/shared/camera';
 import { Refused, serve } from '@/testing/server';
-import { canScan, machineOf } from './scan';
+import { machineOf } from './scan';
 
 const none = () => {
   throw new Refused(400, { code: 400, error: 'input.invalid', msg: 'none' });

@@ -1,7 +1,7 @@
 /** One's own account: what is known of oneself, and the password. */
 import { CameraOutlined, UserOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
-import { App, Avatar, Button, Tabs, Upload } from 'antd';
+import { App, Avatar, Button, Switch, Tabs, Upload } from 'antd';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { api } from '@/api/client';
@@ -10,7 +10,8 @@ import { useTranslation } from '@/i18n';
 import { TextField } from '@/kit/fields';
 import { RecordForm, SubmitBar, useRecordForm } from '@/kit/form';
 import { PasswordForm } from '@/kit/PasswordForm';
-import { ErrorState, PageSkeleton } from '@/kit/states';
+import { ErrorLine, ErrorState, PageSkeleton } from '@/kit/states';
+import { useAction } from '@/kit/useAction';
 import { phoneFault } from '@/lib/phone';
 import { useRights } from '@/session/rights';
 import { change } from '@/session/session';
@@ -44,8 +45,33 @@ export default function Info() {
             },
           ]}
         />
+        <Digest />
       </section>
     </>
+  );
+}
+
+/** Whether one gets a message each morning of what runs out and what went wrong. */
+function Digest() {
+  const { t } = useTranslation();
+  const { data } = useQuery({
+    queryKey: ['messages', 'digest'],
+    queryFn: ({ signal }) => api.get('/blade-desk/message/digest', undefined, signal),
+  });
+  const choose = useAction<boolean>({
+    run: (wanted) => api.post('/blade-desk/message/set-digest', { wanted: Number(wanted) }),
+    invalidates: [['messages', 'digest']],
+  });
+  if (!data) return null;
+  return (
+    <div className="x-info-form">
+      {Boolean(choose.error) && <ErrorLine error={choose.error} />}
+      <label className="x-marks" htmlFor="digest">
+        <Switch id="digest" checked={data.wanted === 1} loading={choose.busy} onChange={choose.run} />
+        {t('info.digest')}
+      </label>
+      <p className="x-hint">{t('info.digestHint')}</p>
+    </div>
   );
 }
 

@@ -10,7 +10,7 @@ import { usePhone } from '@/kit/width';
 import { exact } from '@/lib/money';
 import { LineChart } from '@/screens/shared/LineChart';
 import { useForecastWords } from './forecast';
-import './rounds.css';
+import '@/screens/shared/standards/walk.css';
 
 type TrendData = Wire<'Trend'>;
 type Found = NonNullable<TrendData['forecast']>;

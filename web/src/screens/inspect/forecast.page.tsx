@@ -1,5 +1,5 @@
 /** Check items that will cross a limit by their trend, the next one first: reported, or set aside. */
-import { DatePicker } from 'antd';
+import { Alert, Button, DatePicker } from 'antd';
 import dayjs, { type Dayjs } from 'dayjs';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -12,17 +12,19 @@ import { FormDrawer } from '@/kit/FormDrawer';
 import { Field, TextAreaField, useCalendar } from '@/kit/fields';
 import { NounPage } from '@/kit/NounPage';
 import { ToneTag } from '@/kit/StateTag';
+import { ErrorLine } from '@/kit/states';
+import { useAction } from '@/kit/useAction';
 import { fromWire } from '@/lib/dates';
 import { exact } from '@/lib/money';
 import { REPORT } from '@/screens/shared/orders';
 import { useRights } from '@/session/rights';
 import { KINDS, toneOf, useForecastWords } from './forecast';
 import { TrendDrawer } from './Trend';
-import './rounds.css';
+import '@/screens/shared/standards/walk.css';
 
 type Row = RowOf<typeof inspectforecast>;
 const STATES = { 1: 'active', 2: 'off', 3: 'quiet' } as const;
-const ENDED = 3;
+const [SET_ASIDE, ENDED] = [2, 3];
 const [WIDE, HIGH, EDGE] = [112, 32, 3];
 /** Days for which a forecast is set aside where nobody says another day. */
 const USUAL = 14;
@@ -70,6 +72,13 @@ export default function Forecasts() {
   const words = useForecastWords();
   const [aside, setAside] = useState<Row>();
   const [shown, setShown] = useState<Row>();
+  /** What was set aside a moment ago. */
+  const [gone, setGone] = useState<Row>();
+  const restore = useAction({
+    run: ({ id }: Row) => api.post('/yuzhu-equip/inspectforecast/restore', { id }),
+    invalidates: [[inspectforecast.name]],
+    onDone: () => setGone(undefined),
+  });
   const kind = (row: Row) => KINDS[row.limitKind as 1];
   const limit = (row: Row) => (
     <ToneTag tone={toneOf(kind(row))} grade>
@@ -85,6 +94,21 @@ export default function Forecasts() {
   };
   return (
     <>
+      {gone && (
+        <Alert
+          className="x-block"
+          type="success"
+          showIcon
+          closable={{ onClose: () => setGone(undefined) }}
+          title={t('rounds.forecast.asideNow', { name: `${gone.machineName} ${gone.itemName}` })}
+          action={
+            <Button loading={restore.busy} onClick={() => restore.run(gone)}>
+              {t('rounds.forecast.undo')}
+            </Button>
+          }
+        />
+      )}
+      {Boolean(restore.error) && <ErrorLine error={restore.error} />}
       <NounPage
         noun={inspectforecast}
         name="itemName"
@@ -158,6 +182,9 @@ export default function Forecasts() {
           ...(may('repairorder_add')
             ? [{ key: 'report', label: t('rounds.forecast.report'), onClick: () => report(row) }]
             : []),
+          ...(may('inspectforecast_dismiss') && row.status === SET_ASIDE
+            ? [{ key: 'restore', label: t('rounds.forecast.restore'), onClick: () => restore.run(row) }]
+            : []),
           ...(may('inspectforecast_dismiss') && row.status !== ENDED
             ? [{ key: 'dismiss', label: t('rounds.forecast.dismiss'), onClick: () => setAside(row) }]
             : []),
@@ -165,12 +192,12 @@ export default function Forecasts() {
         empty={{ title: t('rounds.forecast.empty'), hint: t('rounds.forecast.emptyHint') }}
       />
       {shown && <TrendDrawer {...shown} onClose={() => setShown(undefined)} />}
-      {aside && <Dismiss row={aside} onClose={() => setAside(undefined)} />}
+      {aside && <Dismiss row={aside} onDone={() => setGone(aside)} onClose={() => setAside(undefined)} />}
     </>
   );
 }
 
-function Dismiss({ row, onClose }: { row: Row; onClose: () => void }) {
+function Dismiss({ row, onDone, onClose }: { row: Row; onDone: () => void; onClose: () => void }) {
   const { t } = useTranslation();
   const calendar = useCalendar();
   return (
@@ -182,6 +209,7 @@ function Dismiss({ row, onClose }: { row: Row; onClose: () => void }) {
       submit={(values) => api.post('/yuzhu-equip/inspectforecast/dismiss', { id: row.id, ...values })}
       submitText={t('rounds.forecast.dismiss')}
       invalidates={[[inspectforecast.name]]}
+      onDone={onDone}
       onClose={onClose}
     >
       <Field

@@ -19,7 +19,7 @@ import { ToneTag } from '@/kit/StateTag';
 import { EmptyState, ErrorLine, PageSkeleton } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
 import { usePhone } from '@/kit/width';
-import './rounds.css';
+import '@/screens/shared/standards/walk.css';
 
 const CALL = '/yuzhu-equip/configinfo';
 const RULES = '/inspect/rule';

@@ -19,7 +19,7 @@ import { AsOf, useKept, useUnsent } from '@/kit/unsent';
 import { MINUTE } from '@/lib/dates';
 import { fetchAhead, taskAddress } from '@/session/offline';
 import { useRights } from '@/session/rights';
-import './rounds.css';
+import '@/screens/shared/standards/walk.css';
 
 type Row = RowOf<typeof inspectorder>;
 type Task = Wire<'NowTask'>;
@@ -222,6 +222,9 @@ export default function Tasks() {
         filters={[
           { kind: 'text', name: 'keyword', label: t('rounds.list.keyword') },
           'status',
+          { kind: 'flag', name: 'mine', label: t('rounds.list.mine') },
+          { kind: 'flag', name: 'openNow', label: t('rounds.list.openNow') },
+          { kind: 'flag', name: 'endsSoon', label: t('rounds.list.endsSoon') },
           'businessDate',
           'groupId',
           'executorId',

@@ -27,13 +27,15 @@ import { useAction } from '@/kit/useAction';
 import { MINUTE, WIRE } from '@/lib/dates';
 import { randomKey } from '@/lib/random';
 import { LIST as REPAIRS, REPORT } from '@/screens/shared/orders';
+import { ItemMarks, ItemNorm } from '@/screens/shared/standards/ItemView';
+import { CHOICE, METER, NUMBER, PASS_FAIL, PHOTO } from '@/screens/shared/standards/items';
+import { LimitScale } from '@/screens/shared/standards/LimitScale';
 import { draftOf, dropDraft, keepDraft } from '@/session/drafts';
 import { discard, refusalOf, type Sent, submit, taskAddress, type Unsent } from '@/session/offline';
 import { ForecastMark } from './forecast';
-import { ItemMarks, ItemNorm } from './ItemView';
-import { CHOICE, METER, NUMBER, PASS_FAIL, PHOTO } from './items';
-import { LimitScale } from './LimitScale';
 import { windowText } from './order.page';
+import { PlateGate } from './PlateGate';
+import type { Opened } from './scans';
 import { TrendDrawer } from './Trend';
 import {
   BAD,
@@ -50,7 +52,7 @@ import {
   toRecords,
   unfit,
 } from './walk';
-import './rounds.css';
+import '@/screens/shared/standards/walk.css';
 
 type Task = Wire<'TaskShown'>;
 type Answer = Wire<'PointSubmitted'>;
@@ -59,7 +61,10 @@ type Outcome = Answer | 'waiting';
 const PAGE = '/inspect/order';
 const CALL = '/yuzhu-equip/inspectorder';
 const [TODO, MISSED] = [1, 4];
+/** Of a task and of a point of one. */
+const [EXEMPT, EXEMPT_POINT] = [5, 4];
 const IN_ORDER = 1;
+const SCAN_REFUSALS = new Set(['inspectorder.scanFirst', 'inspectorder.scanOther']);
 const TONES = { 1: 'good', 2: 'waiting', 3: 'bad', 4: 'off' } as const;
 const toneOf = (result: number | null | undefined) => TONES[result as 1] ?? 'quiet';
 const isOpen = ({ openTime, order }: Task, now: string) => openTime <= now && now <= order.deadline;
@@ -177,6 +182,18 @@ export default function TaskPage() {
             <AsOf address={taskAddress(id)} />
             {data.isClaimed === 1 && order.executorName && (
               <Alert type="info" showIcon title={t('rounds.task.claimed', { name: order.executorName })} />
+            )}
+            {order.status === EXEMPT && (
+              <Alert
+                type="info"
+                showIcon
+                title={t('rounds.task.exemptWhole', { status: order.statusName })}
+                description={t(
+                  data.details.some(({ restId }) => restId)
+                    ? 'rounds.task.exemptStopped'
+                    : 'rounds.task.exemptByHand',
+                )}
+              />
             )}
             {early && (
               <Alert
@@ -319,10 +336,13 @@ function Walk({ task, begins, mayInspect, unsent }: WalkProps) {
   const itemOf = (id: string) => waiting.get(aboutPoint(id));
   // The task may have been fetched before its points were sent.
   const isSent = (id: string) => unsent.outcomes.has(aboutPoint(id));
-  const isTodo = ({ id, status }: Point) => status === TODO && itemOf(id)?.state !== 'waiting' && !isSent(id);
+  const isFree = ({ id }: Point) => itemOf(id)?.state !== 'waiting' && !isSent(id);
+  const isTodo = (point: Point) => point.status === TODO && isFree(point);
   const firstOpen = details.find(isTodo) ?? details[0];
   const [chosen, setChosen] = useState(begins ?? firstOpen?.id);
   const [last, setLast] = useState<Outcome>();
+  /** A point that is exempt, and that somebody checks all the same. */
+  const [anyway, setAnyway] = useState<string>();
   const top = useRef<HTMLDivElement>(null);
   const point = details.find(({ id }) => id === chosen) ?? firstOpen;
   const index = point ? details.indexOf(point) : 0;
@@ -336,7 +356,9 @@ function Walk({ task, begins, mayInspect, unsent }: WalkProps) {
   const blocked = isInOrder ? before : undefined;
   const others = details.filter((other) => other.id !== point.id && isTodo(other));
   const next = others.find(({ sort }) => sort > point.sort) ?? others[0];
-  const isFormShown = isTodo(point) && mayInspect;
+  const isExempt = point.status === EXEMPT_POINT && isFree(point) && mayInspect;
+  const isWanted = anyway === point.id || itemOf(point.id) !== undefined;
+  const isFormShown = (isTodo(point) && mayInspect) || (isExempt && isWanted);
   return (
     <div className="x-walk" ref={top}>
       <ol className="x-walk-points x-panel" aria-label={t('rounds.task.points')}>
@@ -387,6 +409,12 @@ function Walk({ task, begins, mayInspect, unsent }: WalkProps) {
           ) : (
             <PointShown point={point} item={itemOf(point.id)} isSent={isSent(point.id)} />
           )}
+          {isExempt && !isFormShown && (
+            <div className="x-walk-foot">
+              <p className="x-quiet">{t('rounds.task.exemptPoint')}</p>
+              <Button onClick={() => setAnyway(point.id)}>{t('rounds.task.checkAnyway')}</Button>
+            </div>
+          )}
         </section>
       </div>
     </div>
@@ -403,10 +431,10 @@ interface PointStateProps {
 function PointState({ point, item, isSent }: PointStateProps) {
   const { t } = useTranslation();
   const { status, statusName, result, resultName } = point;
-  if (status === TODO && item?.state === 'refused')
-    return <ToneTag tone="bad">{t('unsent.refused')}</ToneTag>;
-  if (status === TODO && item) return <ToneTag tone="waiting">{t('unsent.waiting')}</ToneTag>;
-  if (status === TODO && isSent) return <ToneTag tone="good">{t('unsent.sent')}</ToneTag>;
+  const isUnchecked = status === TODO || status === EXEMPT_POINT;
+  if (isUnchecked && item?.state === 'refused') return <ToneTag tone="bad">{t('unsent.refused')}</ToneTag>;
+  if (isUnchecked && item) return <ToneTag tone="waiting">{t('unsent.waiting')}</ToneTag>;
+  if (isUnchecked && isSent) return <ToneTag tone="good">{t('unsent.sent')}</ToneTag>;
   if (result !== null) return <StateTag dict="inspect_result" value={result} text={resultName} />;
   return <StateTag dict="inspect_detail_status" value={status} text={statusName} />;
 }
@@ -499,6 +527,8 @@ interface Typed {
   remark: string;
   /** When the person came to the point. */
   arrived: string;
+  /** How it was opened, where its plate is asked for. */
+  opened?: Opened;
   /** One for each submission, the same for each try of it: sent twice it changes nothing. */
   clientId: string;
 }
@@ -510,6 +540,7 @@ function begunWith(name: string, item: Unsent | undefined): Typed {
     images: kept?.images ?? [],
     remark: kept?.remark ?? '',
     arrived: kept?.arrived ?? dayjs().format(WIRE),
+    opened: kept?.opened,
     clientId: item?.id ?? kept?.clientId ?? randomKey(),
   };
 }
@@ -524,11 +555,19 @@ function PointForm({ point, task, item, more, onDone }: PointFormProps) {
   const [remark, setRemark] = useState(begun.remark);
   const [strict, setStrict] = useState(false);
   const [skip, setSkip] = useState(false);
+  const [opened, setOpened] = useState(begun.opened);
+  /** Whether the plate was scanned anew since the server refused it. */
+  const [isReopened, setIsReopened] = useState(false);
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
-    if (entries === begun.entries && images === begun.images && remark === begun.remark) return;
-    keepDraft(draft, { at: Date.now(), values: { ...begun, entries, images, remark } });
-  }, [draft, begun, entries, images, remark]);
+    const isAsBegun =
+      entries === begun.entries &&
+      images === begun.images &&
+      remark === begun.remark &&
+      opened === begun.opened;
+    if (!isAsBegun)
+      keepDraft(draft, { at: Date.now(), values: { ...begun, entries, images, remark, opened } });
+  }, [draft, begun, entries, images, remark, opened]);
   const send = async (more: object): Promise<Outcome> => {
     const sent: Sent = await submit({
       id: begun.clientId,
@@ -544,10 +583,12 @@ function PointForm({ point, task, item, more, onDone }: PointFormProps) {
         id: point.id,
         clientId: begun.clientId,
         clientTime: dayjs().format(WIRE),
-        startTime: begun.arrived,
+        // Whoever scanned the plate was there then, whenever the page was opened.
+        startTime: opened?.scanTime ?? begun.arrived,
+        ...opened,
         ...more,
       },
-      form: { name: draft, draft: { at: Date.now(), values: { ...begun, entries, images, remark } } },
+      form: { name: draft, draft: { at: Date.now(), values: { ...begun, entries, images, remark, opened } } },
     });
     if (sent.state === 'refused') throw sent.error;
     dropDraft(draft);
@@ -577,6 +618,11 @@ function PointForm({ point, task, item, more, onDone }: PointFormProps) {
   useEffect(() => {
     if (told) list.current?.querySelector('.x-walk-wrong')?.scrollIntoView({ block: 'center' });
   }, [told]);
+  // A task that was fetched by an older console does not say whether a point is opened by its plate: the server does.
+  const scanRefused =
+    refusal instanceof ApiError && SCAN_REFUSALS.has(refusal.error ?? '') ? refusal.msg : undefined;
+  const said = scanRefused && isReopened ? undefined : refusal;
+  const isShut = (point.needsScan === 1 || scanRefused !== undefined) && opened === undefined;
   const finish = () => {
     if (Object.keys(errors).length > 0 || noPhoto || noRemark) {
       setStrict(true);
@@ -585,10 +631,55 @@ function PointForm({ point, task, item, more, onDone }: PointFormProps) {
       wrong?.scrollIntoView({ block: 'center' });
       return;
     }
+    setIsReopened(false);
     action.run();
   };
+  const skipping = skip && (
+    <FormDrawer<{ reason: string }, Outcome>
+      title={t('rounds.task.skipTitle', { name: point.pointName })}
+      size="small"
+      note={t('rounds.task.skipNote')}
+      submit={(values) => send({ skip: values })}
+      submitText={t('rounds.task.skip')}
+      invalidates={[[inspectorder.name]]}
+      onDone={onDone}
+      onClose={() => setSkip(false)}
+    >
+      <TextAreaField
+        name="reason"
+        label={t('rounds.task.skipReason')}
+        required
+        min={4}
+        max={200}
+        message={t('rounds.task.skipShort')}
+      />
+    </FormDrawer>
+  );
+  if (isShut) {
+    return (
+      <>
+        <PlateGate
+          point={point}
+          refusal={scanRefused}
+          onOpen={(how) => {
+            setOpened(how);
+            setIsReopened(true);
+          }}
+          onSkip={() => setSkip(true)}
+        />
+        {skipping}
+      </>
+    );
+  }
   return (
     <>
+      {opened && (
+        <p className="x-quiet">
+          {'noScan' in opened
+            ? t('rounds.scan.byHand', { reason: opened.noScan.reason })
+            : t('rounds.scan.done', { time: opened.scanTime.slice(11, 16) })}
+        </p>
+      )}
       <ol className="x-walk-items" ref={list}>
         {point.items.map((item) => (
           <ItemEntry
@@ -618,7 +709,10 @@ function PointForm({ point, task, item, more, onDone }: PointFormProps) {
           onChange={(event) => setRemark(event.target.value)}
         />
         <Wrong text={refused.remark ?? (strict ? noRemark : undefined)} />
-        {Boolean(refusal) && !told && <ErrorLine error={refusal} />}
+        {Boolean(said) && !told && <ErrorLine error={said} />}
+        {scanRefused && !isReopened && (
+          <Button onClick={() => setOpened(undefined)}>{t('rounds.scan.again')}</Button>
+        )}
         <div className="x-walk-bar">
           <Button onClick={() => setSkip(true)}>{t('rounds.task.skip')}</Button>
           <Button type="primary" loading={action.busy} onClick={finish}>
@@ -626,27 +720,7 @@ function PointForm({ point, task, item, more, onDone }: PointFormProps) {
           </Button>
         </div>
       </div>
-      {skip && (
-        <FormDrawer<{ reason: string }, Outcome>
-          title={t('rounds.task.skipTitle', { name: point.pointName })}
-          size="small"
-          note={t('rounds.task.skipNote')}
-          submit={(values) => send({ skip: values })}
-          submitText={t('rounds.task.skip')}
-          invalidates={[[inspectorder.name]]}
-          onDone={onDone}
-          onClose={() => setSkip(false)}
-        >
-          <TextAreaField
-            name="reason"
-            label={t('rounds.task.skipReason')}
-            required
-            min={4}
-            max={200}
-            message={t('rounds.task.skipShort')}
-          />
-        </FormDrawer>
-      )}
+      {skipping}
     </>
   );
 }
@@ -856,6 +930,12 @@ function PointShown({ point, item, isSent }: PointStateProps) {
         )}
       </p>
       {point.skipReason && <p>{point.skipReason}</p>}
+      {point.scanOk === 1 && <p className="x-quiet">{t('rounds.scan.ok')}</p>}
+      {point.noScanReason && (
+        <p className="x-marks">
+          <ToneTag tone="waiting">{t('rounds.scan.byHand', { reason: point.noScanReason })}</ToneTag>
+        </p>
+      )}
       <ol className="x-walk-items">
         {point.items.map((item) => (
           <li key={item.itemId}>

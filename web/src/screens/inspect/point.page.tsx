@@ -9,8 +9,8 @@ import { NounPage } from '@/kit/NounPage';
 import { useLabels } from '@/kit/nounText';
 import { sourceOf } from '@/kit/references';
 import { ToneTag } from '@/kit/StateTag';
-import { ItemList } from './ItemView';
-import type { CheckItem } from './items';
+import { ItemList } from '@/screens/shared/standards/ItemView';
+import type { CheckItem } from '@/screens/shared/standards/items';
 import { toPointForm, toPointWire, usePointForm } from './pointForm';
 
 export default function Points() {

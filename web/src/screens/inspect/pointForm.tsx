@@ -4,8 +4,8 @@ import { inspectpoint } from '@/api/nouns/inspectpoint';
 import { useLanguage, useTranslation } from '@/i18n';
 import { Field, type FieldProps } from '@/kit/fields';
 import type { FormEntry, Values } from '@/kit/NounPage';
-import { ItemsEditor } from './ItemsEditor';
-import { type CheckItem, type EditedItem, edited, errorsOf, toWire } from './items';
+import { ItemsEditor } from '@/screens/shared/standards/ItemsEditor';
+import { type CheckItem, type EditedItem, edited, errorsOf, toWire } from '@/screens/shared/standards/items';
 
 type Point = typeof inspectpoint;
 

@@ -20,11 +20,11 @@ import { useAction } from '@/kit/useAction';
 import { useNoun } from '@/kit/useNoun';
 import { moved, useSorting } from '@/kit/useSorting';
 import { exact } from '@/lib/money';
+import { ItemList } from '@/screens/shared/standards/ItemView';
 import { useCan } from '@/session/rights';
-import { ItemList } from './ItemView';
 import { toPointForm, toPointWire, usePointForm } from './pointForm';
 import { CopyRoute, useRouteForm } from './routeForm';
-import './inspect.css';
+import '@/screens/shared/standards/standards.css';
 
 type Point = Wire<'PointLine'>;
 type PointRow = RowOf<typeof inspectpoint>;

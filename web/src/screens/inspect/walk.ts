@@ -3,27 +3,13 @@ import type { TFunction } from 'i18next';
 import type { Wire } from '@/api/wire';
 import { language } from '@/i18n';
 import type { RequiredItem } from '@/kit/required';
-import { ABNORMAL, CHOICE, METER, NORMAL, NUMBER, PASS_FAIL, PHOTO, WARNING } from './items';
+import { ABNORMAL, METER, NUMBER, PHOTO } from '@/screens/shared/standards/items';
+import { type Judged, NOT_APPLICABLE, NUMBERS, resultOf } from '@/screens/shared/standards/judging';
+
+export { BAD, type Judged, judged, NOT_APPLICABLE, OK, resultOf } from '@/screens/shared/standards/judging';
 
 export type Item = Wire<'TaskItem'>;
-/** What judging an entry needs of its item. */
-export type Judged = Pick<
-  Item,
-  | 'itemId'
-  | 'itemName'
-  | 'valueType'
-  | 'decimals'
-  | 'required'
-  | 'needPhoto'
-  | 'options'
-  | 'lower'
-  | 'warnLower'
-  | 'warnUpper'
-  | 'upper'
->;
 export type Point = Wire<'ShownPoint'>;
-export const NOT_APPLICABLE = 4;
-export const [OK, BAD] = ['1', '0'];
 const [ALWAYS, WHEN_ABNORMAL] = [1, 2];
 /** Of what a company may ask for. */
 const PICTURES = 3;
@@ -40,39 +26,6 @@ export interface Entry {
 
 export type Entries = Readonly<Record<string, Entry>>;
 export const EMPTY: Entry = { value: '', result: null, images: [], remark: '' };
-
-const NUMBERS = /^[+-]?[0-9]{1,10}(\.[0-9]+)?$/;
-
-/** What a number means by its limits; a number on a limit is within it. */
-export function judged(
-  item: Pick<Item, 'lower' | 'warnLower' | 'warnUpper' | 'upper'>,
-  value: number,
-): number {
-  const { lower, warnLower, warnUpper, upper } = item;
-  if ((lower !== null && value < lower) || (upper !== null && value > upper)) return ABNORMAL;
-  if ((warnLower !== null && value < warnLower) || (warnUpper !== null && value > warnUpper)) return WARNING;
-  return NORMAL;
-}
-
-/** What an entry means as far as it can be told before the server does; undefined for nothing, or for nonsense. */
-export function resultOf(item: Judged, entry: Entry): number | undefined {
-  if (entry.result === NOT_APPLICABLE) return NOT_APPLICABLE;
-  const value = entry.value.trim();
-  switch (item.valueType) {
-    case NUMBER:
-      return NUMBERS.test(value) ? judged(item, Number(value)) : undefined;
-    case METER:
-      return NUMBERS.test(value) ? NORMAL : undefined;
-    case PASS_FAIL:
-      return value === OK ? NORMAL : value === BAD ? ABNORMAL : undefined;
-    case CHOICE:
-      return item.options.find((option) => option.value === value)?.result;
-    case PHOTO:
-      return entry.images.length > 0 ? (entry.result ?? NORMAL) : undefined;
-    default:
-      return value ? (entry.result ?? NORMAL) : undefined;
-  }
-}
 
 /** What the company asks for of a point, by field; undefined where it asks for nothing. */
 export type Asked = (field: string) => RequiredItem | undefined;

@@ -6,6 +6,7 @@ import { api } from '@/api/client';
 import type { RowOf } from '@/api/noun';
 import { listRows } from '@/api/nounCalls';
 import { schedulejob } from '@/api/nouns/schedulejob';
+import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { ConfirmDialog } from '@/kit/ConfirmDialog';
 import { FormDrawer } from '@/kit/FormDrawer';
@@ -118,7 +119,21 @@ export default function Jobs() {
         ]}
         empty={{ title: t('jobs.none') }}
       />
-      {act && (
+      {act?.kind === 'run' && declaredBy(act.job).length > 0 && (
+        <FormDrawer<Told>
+          title={t('jobs.runTitle', { name: act.job.jobName })}
+          note={isPlatform ? t('jobs.runText') : t('jobs.runOwn')}
+          initial={{ params: toldBy(act.job) }}
+          submit={(values) => api.post(`${CALL}/run`, { ...values, id: act.job.id })}
+          submitText={t('jobs.run')}
+          success={t('jobs.asked')}
+          invalidates={[[schedulejob.name]]}
+          onClose={() => setAct(undefined)}
+        >
+          <Parameters job={act.job} />
+        </FormDrawer>
+      )}
+      {act && (act.kind !== 'run' || declaredBy(act.job).length === 0) && (
         <ConfirmDialog
           title={t(`jobs.${act.kind}Title`, { name: act.job.jobName })}
           okText={t(`jobs.${act.kind}`)}
@@ -150,7 +165,27 @@ const WRITTEN = [
   'alarmUserIds',
   'remark',
 ] as const;
-type Values = Partial<Pick<Job, (typeof WRITTEN)[number]>>;
+type Told = { params: Record<string, number | null> };
+type Values = Partial<Pick<Job, (typeof WRITTEN)[number]> & Told>;
+
+const declaredBy = (job: Job) => job.parameters as readonly Wire<'JobParameter'>[];
+const toldBy = (job: Job) => Object.fromEntries(declaredBy(job).map(({ name, value }) => [name, value]));
+
+/** The numbers that a job may be told. */
+function Parameters({ job }: { job: Job }) {
+  const { t } = useTranslation();
+  return declaredBy(job).map((one) => (
+    <NumberField
+      key={one.name}
+      name="params"
+      at={['params', one.name]}
+      label={one.label}
+      min={one.least}
+      max={one.most}
+      hint={t('jobs.paramHint')}
+    />
+  ));
+}
 
 function Settings({ job, onClose }: { job: Job; onClose: () => void }) {
   const { t } = useTranslation();
@@ -159,7 +194,9 @@ function Settings({ job, onClose }: { job: Job; onClose: () => void }) {
     <FormDrawer<Values>
       title={job.jobName}
       note={job.text}
-      initial={Object.fromEntries(WRITTEN.map((name) => [name, job[name]])) as Values}
+      initial={
+        { ...Object.fromEntries(WRITTEN.map((name) => [name, job[name]])), params: toldBy(job) } as Values
+      }
       submit={(values) => api.post(`${CALL}/update`, { ...values, id: job.id, lockVersion: job.lockVersion })}
       success={t('jobs.saved')}
       invalidates={[[schedulejob.name]]}
@@ -178,6 +215,7 @@ function Settings({ job, onClose }: { job: Job; onClose: () => void }) {
           required
         />
       </When>
+      <Parameters job={job} />
       <ChoiceField
         name="tenantScope"
         label={label('tenantScope')}

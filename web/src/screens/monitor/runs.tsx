@@ -133,6 +133,9 @@ function OneRun({ uuid, onClose }: { uuid: string; onClose: () => void }) {
                 label: t('jobs.counts'),
                 value: [data.handled, data.created, data.skipped, data.failed].join(' / '),
               },
+              ...data.parameters
+                .filter(({ value }) => value !== null)
+                .map(({ label, value }) => ({ label, value })),
               { label: t('jobs.by'), value: data.operatorName || '-' },
               { label: t('jobs.server'), value: data.server || '-' },
               { label: t('jobs.message'), value: data.message || '-' },

@@ -36,6 +36,7 @@ const order = {
   urgency: 3,
   machineId: '5',
   lines: [],
+  spares: [],
   images: [],
   afterImages: [],
   helperNames: [],

@@ -1,20 +1,13 @@
 /** What a phone shows of an order below the fault: where the machine is, whom to call, how far the repair is. */
 import { CheckOutlined, PhoneOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
-import { Link } from 'react-router';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { Section } from '@/kit/Section';
-import { MACHINES } from '@/screens/shared/orders';
-import { useCanOpen } from '@/session/rights';
+import { MachineLink } from '@/screens/shared/MachineLink';
 import { useSession } from '@/session/session';
 
 type Order = Wire<'RepairOrderDetail'>;
-
-export function MachineLink({ order }: { order: Order }) {
-  if (!useCanOpen(MACHINES)) return order.machineName;
-  return <Link to={`${MACHINES}/${order.machineId}`}>{order.machineName}</Link>;
-}
 
 const STATIONS = ['report', 'dispatch', 'accept', 'repair', 'check'] as const;
 const [CLOSED, CANCELLED] = [6, 7];

@@ -76,6 +76,7 @@ export function useOrderList() {
       'status',
       { kind: 'flag', name: 'mine', label: t('repair.mine') },
       { kind: 'flag', name: 'overdue', label: t('repair.overdue') },
+      { kind: 'flag', name: 'dueSoon', label: t('repair.dueSoon') },
       'urgency',
       { kind: 'tree', name: 'machineId', label: label('machineId'), nodes: machines ?? [] },
       { kind: 'tree', name: 'typeId', label: t('repair.machineClass'), nodes: classes ?? [] },

@@ -13,15 +13,17 @@ import { FINISH, REPORT as REPORT_FORM, VERIFY } from '@/kit/required';
 import { StateTag, ToneTag } from '@/kit/StateTag';
 import { fromWire, moment, toWire } from '@/lib/dates';
 import { yuan } from '@/lib/money';
+import { MachineLink } from '@/screens/shared/MachineLink';
 import { isStanding, Marks } from '@/screens/shared/orderMarks';
 import { LIST } from '@/screens/shared/orders';
-import { StopSpan } from '@/screens/shared/StopSpan';
+import { stops } from '@/screens/shared/StopSpan';
+import { OrderRequests, RequestForm } from '@/screens/shared/spareRequest';
 import type { CaseScreen, ControlProps, Given, Open } from '@/workflow/cases/screen';
-import { Lead, MachineLink } from './lead';
+import { Lead } from './lead';
 import { DeleteLine, LineForm, LineRows } from './lines';
 import { useOrderList } from './list';
 import { HelpersField, PersonField, ProposedPerson } from './people';
-import { TOUCHES } from './queries';
+import { ORDER_TOUCHED, TOUCHES } from './queries';
 import { Duplicates } from './report';
 
 type Order = Wire<'RepairOrderDetail'>;
@@ -60,25 +62,17 @@ function finishDue(order: Order, promised: boolean): ReactNode {
     : null;
 }
 
-/** How long the machine stood in all, and each time. */
-function stops({ stopMinutes, stops: each }: Order): ReactNode {
-  return (
-    <>
-      <Minutes value={stopMinutes} />
-      {each.map((stop) => (
-        <div className="x-quiet" key={stop.startTime}>
-          <StopSpan stop={stop} />
-        </div>
-      ))}
-    </>
-  );
-}
-
 function lines(order: Order, open: Open): ReactNode {
   const may = order.allowedActions.includes('line');
   if (order.lines.length === 0 && !order.acceptTime) return null;
   if (order.lines.length > 0) return <LineRows order={order} open={may ? open : undefined} />;
   return <p className="x-quiet">{t(may ? 'repair.lines.noneFirst' : 'repair.lines.none')}</p>;
+}
+
+/** What was requested for the order; nothing before somebody repairs. */
+function spares(order: Order): ReactNode {
+  if (order.spares.length > 0) return <OrderRequests requests={order.spares} touches={ORDER_TOUCHED} />;
+  return order.acceptTime ? <p className="x-quiet">{t('spares.noRequests')}</p> : null;
 }
 
 /** Nobody finishes without having written down the work, which can be done from here. */
@@ -159,6 +153,17 @@ function Recipient(props: ControlProps) {
   );
 }
 
+interface DialogProps {
+  row: Order;
+  about: unknown;
+  onClose: () => void;
+}
+
+/** Parts for the order: chosen or scanned, with what is available. */
+function ApplySpare({ row, onClose }: DialogProps) {
+  return <RequestForm order={row} touches={ORDER_TOUCHED} onClose={onClose} />;
+}
+
 /** A refused repair may have stopped the machine anew. */
 function StoppedAgain({ given: _, source: __, ...props }: ControlProps) {
   return (
@@ -209,6 +214,7 @@ export default {
           </div>
         </>
       ),
+    spares,
     totalCost: ({ labourCost, totalCost }) => (totalCost === labourCost ? null : yuan(totalCost)),
     lines,
     checkResultName: verdict,
@@ -233,7 +239,7 @@ export default {
     check: () => ({ stoppedAgain: 0, stopStart: thisMinute() }),
   },
   above: { finish: linesFirst },
-  dialogs: { line: LineForm, removeLine: DeleteLine },
+  dialogs: { line: LineForm, removeLine: DeleteLine, applySpare: ApplySpare },
   start: {
     title: () => t('app.pages.report'),
     submitText: () => t('repair.report.submit'),

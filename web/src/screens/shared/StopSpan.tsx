@@ -1,6 +1,8 @@
-/** From when to when a machine stood, or since when it stands. */
+/** When a machine stood: from when to when, or since when it still does; and how long in all. */
+import type { ReactNode } from 'react';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
+import { Minutes } from '@/kit/Minutes';
 import { moment } from '@/lib/dates';
 
 export function StopSpan({ stop }: { stop: Wire<'Stop'> }) {
@@ -9,4 +11,19 @@ export function StopSpan({ stop }: { stop: Wire<'Stop'> }) {
   return stop.endTime
     ? t('repair.stopRange', { since, until: moment(stop.endTime) })
     : t('repair.stopSince', { since });
+}
+
+/** How long a machine stood for an order in all, and each time; nothing where it did not. */
+export function stops(order: { stopMinutes: number | null; stops: readonly Wire<'Stop'>[] }): ReactNode {
+  if (order.stopMinutes === null) return null;
+  return (
+    <>
+      <Minutes value={order.stopMinutes} />
+      {order.stops.map((stop) => (
+        <div className="x-quiet" key={stop.startTime}>
+          <StopSpan stop={stop} />
+        </div>
+      ))}
+    </>
+  );
 }

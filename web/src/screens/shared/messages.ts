@@ -5,35 +5,37 @@ import type { Wire } from '@/api/wire';
 import { SHEETS } from '@/kit/sheetJobs';
 import { type Action, useAction } from '@/kit/useAction';
 import { LIST } from '@/screens/shared/orders';
-import { useCanOpen } from '@/session/rights';
+import { useOpens } from '@/session/rights';
+import { site } from '@/site';
 import { detailPath } from '@/workflow/cases/screen';
 
-const QUEUES = '/monitor/queue';
-const ABSENCES = '/work/absence';
-const SEALS = '/monitor/log/seal';
-const TASKS = '/inspect/order';
-const FORECASTS = '/inspect/forecast';
+const [MACHINES, TASKS] = ['/equip/machine', '/inspect/order'];
+/** By what a message is about: the page, and what stands before the record's id there; nothing where it shows all. */
+const PLACES: Readonly<Record<string, readonly [page: string, before?: string]>> = {
+  repairorder: [LIST, '/'],
+  inspectorder: [TASKS, '/'],
+  inspectforecast: ['/inspect/forecast'],
+  configinfo: [TASKS],
+  statutory: [MACHINES, '/'],
+  warranty: [MACHINES, '/'],
+  spareinfo: ['/spare/part', '?show='],
+  spareuselog: ['/spare/request', '?show='],
+  sparereorder: ['/spare/reorder'],
+  queue: ['/monitor/queue'],
+  sealcheck: ['/monitor/log/seal'],
+  absence: ['/work/absence'],
+  sheetjob: [SHEETS],
+};
 
 /** Returns the address of the record that a message is about; undefined where there is none that the person may open. */
 export function useMessagePlace(): (
   message: Pick<Wire<'Message'>, 'businessType' | 'businessId'>,
 ) => string | undefined {
-  const seesOrders = useCanOpen(LIST);
-  const seesQueues = useCanOpen(QUEUES);
-  const seesSeals = useCanOpen(SEALS);
-  const seesAbsences = useCanOpen(ABSENCES);
-  const seesSheets = useCanOpen(SHEETS);
-  const seesTasks = useCanOpen(TASKS);
-  const seesForecasts = useCanOpen(FORECASTS);
+  const opens = useOpens();
   return ({ businessType, businessId }) => {
-    if (businessType === 'repairorder') return seesOrders ? `${LIST}/${businessId}` : undefined;
-    if (businessType === 'inspectorder') return seesTasks ? `${TASKS}/${businessId}` : undefined;
-    if (businessType === 'inspectforecast') return seesForecasts ? FORECASTS : undefined;
-    if (businessType === 'configinfo') return seesTasks ? TASKS : undefined;
-    if (businessType === 'queue') return seesQueues ? QUEUES : undefined;
-    if (businessType === 'sealcheck') return seesSeals ? SEALS : undefined;
-    if (businessType === 'absence') return seesAbsences ? ABSENCES : undefined;
-    if (businessType === 'sheetjob') return seesSheets ? SHEETS : undefined;
+    if (businessType === 'digest') return site.home;
+    const [page, before] = PLACES[businessType] ?? [];
+    if (page) return opens(page) ? page + (before ? before + businessId : '') : undefined;
     const found = CASES.find(({ name }) => name === businessType);
     return found && detailPath(found.segment, businessId);
   };

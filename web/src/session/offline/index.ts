@@ -12,7 +12,7 @@ import { clearOutcomes, flush, flushNow, readAnew } from './queue';
 export { fetchAhead, taskAddress } from './ahead';
 export { find, keep, kept } from './answers';
 export type { Unsent } from './kinds';
-export { addPhoto, photoUrl } from './photos';
+export { addFile, photoUrl } from './photos';
 export {
   discard,
   flushNow,

@@ -56,6 +56,9 @@ export interface StoredPhoto {
   at: number;
   type: string;
   bytes: ArrayBuffer;
+  /** What it is for and is called, where it is no picture. */
+  place?: 'voice' | 'file';
+  name?: string;
   /** Once the server has it. */
   link?: string;
 }

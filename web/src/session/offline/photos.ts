@@ -1,10 +1,17 @@
-/** Photos that wait on this device: small, named by a reference that stands where the server's link will. */
-import { untyped } from '@/api/client';
+/** Photos that wait on this device: small, named by a reference that stands where the server's link will. So do recordings
+ * and files, as they are. */
+import { ApiError, untyped } from '@/api/client';
+import { t } from '@/i18n';
 import { isRef, REF } from '@/lib/photoRefs';
 import { randomKey } from '@/lib/random';
 import { owner } from '@/session/own';
 import { databaseOf } from './db';
+import type { StoredPhoto } from './kinds';
 
+/** What the server takes; it looks into the file once more. */
+const SOUND = /^audio\/|\.(webm|ogg|m4a|wav|mp3)$/i;
+const DOCUMENT = /\.(pdf|docx?|xlsx?|pptx?|txt|csv|zip|jpe?g|png)$/i;
+const [MOST, MEGABYTES] = [9, 20];
 const PUT = '/blade-resource/oss/endpoint/put-file';
 /** Pixels of the longest edge, enough to read a type plate. */
 const LONGEST = 1600;
@@ -12,7 +19,8 @@ const QUALITY = 0.8;
 /** Milliseconds after which a photo that nothing names is removed. */
 const UNUSED = 30 * 86_400_000;
 
-const idOf = (ref: string) => ref.slice(REF.length);
+/** A reference may say what its file is called. */
+const idOf = (ref: string) => ref.slice(REF.length).split('#')[0] ?? '';
 
 /** The references in what will be sent. */
 export function refsIn(value: unknown): string[] {
@@ -32,9 +40,9 @@ export function withLinks<T>(value: T, links: ReadonlyMap<string, string>): T {
 }
 
 /** Upright, small, and as JPEG. Rejects what is no picture. */
-async function shrunk(file: Blob): Promise<Blob> {
+export async function shrunk(file: Blob, longest = LONGEST): Promise<Blob> {
   const picture = await createImageBitmap(file, { imageOrientation: 'from-image' });
-  const scale = Math.min(1, LONGEST / Math.max(picture.width, picture.height));
+  const scale = Math.min(1, longest / Math.max(picture.width, picture.height));
   const canvas = document.createElement('canvas');
   canvas.width = Math.round(picture.width * scale);
   canvas.height = Math.round(picture.height * scale);
@@ -50,16 +58,38 @@ async function shrunk(file: Blob): Promise<Blob> {
   });
 }
 
-/** Stores a photo and returns its reference. */
-export async function addPhoto(file: Blob): Promise<string> {
-  const small = await shrunk(file);
-  return storePhoto(small);
+/** The picture, small; says what is taken where the browser cannot read it as one. */
+async function asPicture(file: File): Promise<Blob> {
+  try {
+    return await shrunk(file);
+  } catch {
+    throw new ApiError(400, t('kit.error.fileType'));
+  }
 }
 
-export async function storePhoto(small: Blob): Promise<string> {
+/** Stores what a form takes and returns its reference; rejects what its place does not take. */
+export async function addFile(file: File, place?: StoredPhoto['place']): Promise<string> {
+  if (!place) return storePhoto(await asPicture(file));
+  if (place === 'voice' && !SOUND.test(`${file.type} ${file.name}`))
+    throw new ApiError(400, t('kit.voice.refused'));
+  if (place === 'file' && !DOCUMENT.test(file.name))
+    throw new ApiError(400, t('kit.files.hint', { n: MOST, size: MEGABYTES }));
+  return storePhoto(file, { place, name: file.name });
+}
+
+export async function storePhoto(
+  kept: Blob,
+  more: Pick<StoredPhoto, 'place' | 'name'> = {},
+): Promise<string> {
   const db = await databaseOf(owner());
   const id = randomKey();
-  await db.put('photos', { id, at: Date.now(), type: small.type, bytes: await small.arrayBuffer() });
+  await db.put('photos', {
+    id,
+    at: Date.now(),
+    type: kept.type,
+    bytes: await kept.arrayBuffer(),
+    ...more,
+  });
   return REF + id;
 }
 
@@ -89,8 +119,9 @@ export async function linkOf(person: string, ref: string): Promise<string | unde
   if (!photo) return undefined;
   if (photo.link) return photo.link;
   const form = new FormData();
-  form.append('file', new File([photo.bytes], `${photo.id}.jpg`, { type: photo.type }));
-  const { link } = (await untyped.postFor(person, PUT, form)) as { link: string };
+  form.append('file', new File([photo.bytes], photo.name ?? `${photo.id}.jpg`, { type: photo.type }));
+  const path = photo.place ? `${PUT}?place=${photo.place}` : PUT;
+  const { link } = (await untyped.postFor(person, path, form)) as { link: string };
   await db.put('photos', { ...photo, link });
   return link;
 }

@@ -1,6 +1,8 @@
 /** What people send without a network, or with one that goes away: in order, once each, by nobody else. */
+import dayjs from 'dayjs';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { ApiError, connect } from '@/api/client';
+import { WIRE } from '@/lib/dates';
 import { draftOf } from '@/session/drafts';
 import { reached, unsentCount } from '@/session/net';
 import { ensureFresh } from '@/session/refresh';
@@ -11,7 +13,7 @@ import { beSignedIn, TOKEN } from '@/testing/render';
 import { Refused, serve } from '@/testing/server';
 import { databaseOf, removeDatabase } from './db';
 import { begin, discard, flushNow, retry, snapshot, submit } from './index';
-import { storePhoto } from './photos';
+import { addFile, storePhoto } from './photos';
 
 const POINT = '/yuzhu-equip/inspectorderdetail/submit';
 const PUT = '/blade-resource/oss/endpoint/put-file';
@@ -132,6 +134,45 @@ test('photos go first, and one that was sent is not sent again after the browser
   expect(log.map(({ path }) => path)).toEqual([PUT, POINT]);
   expect(log[1]?.body).toMatchObject({ images: ['/f/1.jpg', '/f/3.jpg'] });
   expect(await (await databaseOf(ME)).count('photos')).toBe(0);
+});
+
+test('a recording and a file go as they are, each to its place, and stand in the report as links', async () => {
+  const voice = await addFile(new File(['sound'], 'voice.webm', { type: 'audio/webm;codecs=opus' }), 'voice');
+  const file = await addFile(new File(['%PDF-'], '说明书.pdf', { type: 'application/pdf' }), 'file');
+  await expect(addFile(new File(['x'], 'a.exe'), 'file')).rejects.toMatchObject({ code: 400 });
+  await expect(addFile(new File(['x'], 'a.txt', { type: 'text/plain' }), 'voice')).rejects.toMatchObject({
+    code: 400,
+  });
+  const SAVE = '/yuzhu-equip/repairorder/save';
+  serve({ [`POST ${SAVE}`]: offline, [`POST ${PUT}`]: offline });
+  const named = `${file}#${encodeURIComponent('说明书.pdf')}`;
+  const report = { kind: 'report' as const, about: 'report.2', body: { voice, files: [named] } };
+  expect(await submit(point('r', report))).toEqual({ state: 'waiting' });
+  const sent: string[] = [];
+  const log = serve({
+    [`POST ${PUT}`]: ({ params, body }) => {
+      const { file: found } = body as { file: File };
+      sent.push(`${params.place} ${found.name} ${found.size}`);
+      return { link: `/f/${params.place}` };
+    },
+    [`POST ${SAVE}`]: () => ({ id: '9' }),
+  });
+  await flushNow();
+  expect(sent).toEqual(['voice voice.webm 5', 'file 说明书.pdf 5']);
+  expect(log.at(-1)?.body).toMatchObject({ voice: '/f/voice', files: ['/f/file'] });
+  expect(await (await databaseOf(ME)).count('photos')).toBe(0);
+});
+
+test('a report says when it was written, each time when it is sent', async () => {
+  const SAVE = '/yuzhu-equip/repairorder/save';
+  serve({ [`POST ${SAVE}`]: offline });
+  const at = Date.now() - 3_600_000;
+  await submit(point('r', { kind: 'report', about: 'report.3', at, body: { description: 'noise' } }));
+  const log = serve({ [`POST ${SAVE}`]: () => ({ id: '9' }) });
+  await flushNow();
+  const { clientTime, sentTime } = (log[0] as { body: Record<string, string> }).body;
+  expect(clientTime).toBe(dayjs(at).format(WIRE));
+  expect(Math.abs(dayjs(sentTime).diff(dayjs(), 'second'))).toBeLessThan(5);
 });
 
 const refusal = new Refused(400, {
@@ -309,5 +350,5 @@ test('a report that the server asks back about waits for an answer, and goes as 
   const keys = log.map(({ headers }) => headers['Idempotency-Key']);
   expect(keys[0]).toBe(`submission-${made}`);
   expect(keys[1]).toMatch(/^[0-9a-f]{32}$/);
-  expect([log[1]?.body, names()]).toEqual([{ description: 'noise', force: 1 }, []]);
+  expect([log[1]?.body, names()]).toMatchObject([{ description: 'noise', force: 1 }, []]);
 });

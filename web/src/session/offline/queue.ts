@@ -255,11 +255,10 @@ async function send(person: string, item: Unsent): Promise<unknown> {
     if (link) links.set(ref, link);
   }
   const body = withLinks(item.body, links);
-  if (item.kind === 'report') {
-    return untyped.postFor(person, PATHS.report, body, { 'Idempotency-Key': item.id });
-  }
-  const sentTime = dayjs().format(WIRE);
-  return untyped.postFor(person, PATHS[item.kind], item.kind === 'point' ? { ...body, sentTime } : body);
+  // The server reckons by its own clock how long ago it was entered.
+  const times = { clientTime: dayjs(item.at).format(WIRE), sentTime: dayjs().format(WIRE) };
+  const headers = item.kind === 'report' ? { 'Idempotency-Key': item.id } : undefined;
+  return untyped.postFor(person, PATHS[item.kind], { ...times, ...body }, headers);
 }
 
 async function settle(person: string, db: Database, item: Unsent, answer: unknown): Promise<void> {
@@ -286,7 +285,8 @@ async function refuse(person: string, db: Database, item: Unsent, error: ApiErro
   }
   const refusal = { code, msg, error: error.error, fields, requestId };
   // The server may have cleared away what it was sent long before: the next try sends the photos again.
-  if (Object.keys(fields).some((name) => name.endsWith('images'))) await forgetLinks(person, item.body);
+  if (Object.keys(fields).some((name) => /(images|voice|files)$/.test(name)))
+    await forgetLinks(person, item.body);
   await put(person, db, { ...item, state: 'refused', refusal });
 }
 

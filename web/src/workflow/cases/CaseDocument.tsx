@@ -59,7 +59,8 @@ export function CaseDocument({ of, screen, id, parent, task, before, decision }:
   const opened = of.commands.find(({ name }) => name === command);
   const Dialog = dialog && screen.dialogs?.[dialog.name];
   const open: Open = (name, about) => {
-    if (of.commands.some((one) => one.name === name)) setCommand(name);
+    // A screen may have a form of its own for a command.
+    if (of.commands.some((one) => one.name === name) && !screen.dialogs?.[name]) setCommand(name);
     else setDialog({ name, about });
   };
   useActKeys((key) => {
@@ -67,7 +68,7 @@ export function CaseDocument({ of, screen, id, parent, task, before, decision }:
     const name = key === 't' ? TRANSFER : outcome && commandOf(of, outcome.value)?.name;
     const meant = of.commands.find((one) => one.name === name && !elsewhere.includes(one));
     if (!task || !meant || !data?.allowedActions.includes(meant.name)) return false;
-    setCommand(meant.name);
+    open(meant.name);
     return true;
   });
   const phone = usePhone();

@@ -5,7 +5,7 @@ import type { Case } from '@/api/case';
 import type { Noun, RowOf } from '@/api/noun';
 import { listRows } from '@/api/nounCalls';
 import { useLanguage, useTranslation } from '@/i18n';
-import { extraColumns, useExtraFilters, useExtras } from '@/kit/extras';
+import { extraColumns, useExtraFilters, useExtras, useExtrasReady } from '@/kit/extras';
 import type { Filter } from '@/kit/filters';
 import { cardLines, columnsOf } from '@/kit/NounPage';
 import { type FilterEntry, useFilters } from '@/kit/nounFilters';
@@ -90,6 +90,7 @@ function List({ of, noun, useList }: ListProps) {
     one.kind === 'select' && noun.fields[one.name]?.options ? { ...one, multiple: true } : one,
   );
   const extras = useExtras(noun);
+  const ready = useExtrasReady(extras);
   const filters = [...own, ...useExtraFilters(noun, extras.fields)];
   const state = (row: object) => {
     const tag = <CaseStatus of={of} row={row as Row} />;
@@ -126,6 +127,7 @@ function List({ of, noun, useList }: ListProps) {
       name={list.name ?? noun.name}
       title={entry?.name ?? title}
       load={(query, signal) => listRows(noun, query, signal) as ReturnType<ResourceListProps<Row>['load']>}
+      ready={ready}
       fixed={isOpen ? { status: of.open.join(',') } : undefined}
       columns={columns as ResourceListProps<Row>['columns']}
       filters={filters}

@@ -41,6 +41,8 @@ function Command({ of, screen, row, task, outcome, onClose }: RowCommandProps & 
   const command = commandOf(of, outcome);
   const Dialog = dialog && screen.dialogs?.[dialog.name];
   if (!command) return null;
+  const Own = screen.dialogs?.[command.name];
+  if (Own) return <Own row={row} about={undefined} onClose={onClose} />;
   return (
     <>
       <CommandForm

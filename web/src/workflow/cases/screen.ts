@@ -98,7 +98,7 @@ export interface CaseScreen<R = Row> {
   begins?: Readonly<Record<string, Of<R, [], Given>>>;
   /** By command what stands above the fields of its form. */
   above?: Readonly<Record<string, Of<R, [open: Open], ReactNode>>>;
-  /** Forms and questions of the other actions, and of whatever else `open` names. */
+  /** Forms and questions of the other actions, and of whatever else `open` names; of a command in place of its form. */
   dialogs?: Readonly<Record<string, { of(props: Dialog<R>): ReactNode }['of']>>;
   /** By name; `<command>.<name>` is of one form alone. */
   fields?: Readonly<Record<string, FieldRule>>;
