@@ -39,9 +39,10 @@ async function go(page, path) {
   await page.evaluate((to) => {
     history.pushState(null, '', to);
     dispatchEvent(new PopStateEvent('popstate', { state: null }));
-    // The address changes at once, the page when the browser comes to it: until then the last one would be read.
-    return new Promise((resolve) => requestIdleCallback(() => setTimeout(resolve)));
   }, path);
+  // The address changes at once, the page when its code is there: until then the last one would be read.
+  const { pathname } = new URL(path, page.url());
+  await page.locator(`#content[data-path="${pathname}"]`).waitFor();
   await settled(page);
 }
 
@@ -98,7 +99,9 @@ async function screenAndForm(page, name, language, viewport, isAsked, withFrame)
     .locator('.x-head-actions :not(a) > button.ant-btn-primary, .x-head-actions > button.ant-btn-primary')
     .first();
   if (viewport === BETWEEN || !(await add.count())) return found;
-  await add.click();
+  await add.click().catch((cause) => {
+    throw new Error(`${name}: its main button was there and could not be pressed`, { cause });
+  });
   if (await page.locator('.ant-drawer-open').count()) {
     found.push(...(await look(page, `${name} form`, language, isAsked)));
     await page.keyboard.press('Escape');

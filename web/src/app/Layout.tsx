@@ -2,7 +2,7 @@
 import { MenuFoldOutlined, MenuOutlined, MenuUnfoldOutlined } from '@ant-design/icons';
 import { Button, Layout as Frame } from 'antd';
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
-import { Link, Outlet } from 'react-router';
+import { Link, Outlet, useLocation } from 'react-router';
 import { useLanguage, useTranslation } from '@/i18n';
 import { Drawer } from '@/kit/overlays';
 import { EmptyState, ErrorState } from '@/kit/states';
@@ -29,6 +29,7 @@ export function Layout() {
   const wide = useWide();
   const phone = usePhone();
   const menu = useMenu();
+  const { pathname } = useLocation();
   const broad = useBroad();
   const folded = useStored(folding) ?? !broad;
   const [drawer, setDrawer] = useState(false);
@@ -73,7 +74,7 @@ export function Layout() {
         </Frame.Header>
         {!phone && <Tabs />}
         <ConnectionBar />
-        <Frame.Content id="content" className="x-content" tabIndex={-1}>
+        <Frame.Content id="content" data-path={pathname} className="x-content" tabIndex={-1}>
           {menu.error && !menu.data ? (
             <ErrorState error={menu.error} retry={menu.refetch} />
           ) : menu.data?.length === 0 ? (
