@@ -29,10 +29,14 @@ class LazyRow(models.Model):
         abstract = True
 
     @classmethod
-    def lazily(cls, known: Mapping[str, Any], row: Any, whole: Callable[[Any], Mapping[str, Any]]) -> Self:
-        """Return an instance of a row that was read, with some of its columns; `whole` makes all of them of the row."""
+    def lazily(cls, known: dict[str, Any], row: Any, whole: Callable[[Any], Mapping[str, Any]]) -> Self:
+        """Return an instance of a row that was read, with some of its columns; `whole` makes all of them of the row.
+
+        The instance keeps `known` as its own.
+        """
         one = cls.__new__(cls)
-        one.__dict__ = {"_state": _Stored(), "_row": row, "_whole": whole, **known}
+        known["_state"], known["_row"], known["_whole"] = _Stored(), row, whole
+        one.__dict__ = known
         return one
 
     def refresh_from_db(self, using: Any = None, fields: Any = None, from_queryset: Any = None) -> None:

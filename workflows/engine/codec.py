@@ -98,13 +98,13 @@ def _instance(spec: Specification, content: Mapping[str, Any], host: Host | None
 
 def _pack(scope: Any) -> list[Any]:
     rows: list[list[Any]] = []
-    last = -1
+    last, last_task, tasks = -1, scope.last_task, scope.tasks
     nothing: dict[str, Any] = {}
     stack: list[tuple[Any, int, dict[str, Any]]] = [(scope.task_tree, -1, nothing)]
     while stack:  # parents before children, children in their order: so both need not be written
         task, parent, above = stack.pop()
         place, data = len(rows), task.data
-        if task is scope.last_task:
+        if task is last_task:
             last = place
         is_other = data != above
         rows.append(
@@ -112,7 +112,7 @@ def _pack(scope: Any) -> list[Any]:
                 task.id.hex,
                 parent,
                 task.task_spec.name,
-                task.state,
+                task._state,
                 task.last_state_change,
                 int(task.triggered),
                 task.internal_data or 0,
@@ -122,27 +122,36 @@ def _pack(scope: Any) -> list[Any]:
                 [key for key in above if key not in data] or 0 if is_other else 0,
             ]
         )
-        stack.extend((scope.tasks[child], place, data) for child in reversed(task._children))
+        if children := task._children:  # most have none
+            stack.extend((tasks[child], place, data) for child in reversed(children))
     return [rows, scope.data, last, int(scope.success), int(scope.completed)]
 
 
 def _unpack(scope: Any, packed: list[Any]) -> None:
     rows, scope.data, last, success, completed = packed
+    specs, by_id = scope.spec.task_specs, scope.tasks
     tasks: list[Any] = []
-    for task_id, parent, name, state, changed, triggered, internal, updates, deletions in rows:
-        task_spec = scope.spec.task_specs.get(name)
+    for text, parent, name, state, changed, triggered, internal, updates, deletions in rows:
+        task_spec = specs.get(name)
         if task_spec is None:
             raise StateError("state", f"模型中没有元素“{name}”", f"The model has no element “{name}”")
-        above = tasks[parent] if parent >= 0 else None
-        task = Task(scope, task_spec, above, state, TaskId(task_id))
-        task.last_state_change = changed
-        task.triggered = bool(triggered)
-        task.internal_data = internal or {}
-        if above is not None:
-            task.data = _copied(above.data)
-        task.data.update(updates or {})
+        task_id, above_id = TaskId(text), None
+        data: dict[str, Any] = {}
+        if parent >= 0:
+            above = tasks[parent]
+            above_id, data = above.id, _copied(above.data)
+            above._children.append(task_id)
+        if updates:
+            data.update(updates)
         for key in deletions or ():
-            del task.data[key]
+            del data[key]
+        # What the library's own constructor sets, which would read the clock and look the parent up each time.
+        task = Task.__new__(Task)
+        task.id, task.workflow, task.task_spec = task_id, scope, task_spec
+        task._parent, task._children, task.thread_id = above_id, [], Task.thread_id_pool
+        task._state, task.triggered, task.last_state_change = state, bool(triggered), changed
+        task.data, task.internal_data = data, internal or {}
+        by_id[task_id] = task
         tasks.append(task)
     scope.task_tree = tasks[0]
     scope.last_task = tasks[last] if last >= 0 else None

@@ -581,11 +581,13 @@ def _closed(instance: Instance) -> Step:
 
 
 def _describe(instance: Instance, state: bytes) -> Step:
-    every, is_completed = _tasks(instance), _completed(instance)
+    every, is_completed, has_variables = _tasks(instance), _completed(instance), instance.has_variables
     return Step(
         state=state,
         tasks=tuple(
-            _open_task(instance, task) for task in every if task.state == TaskState.READY and task.task_spec.manual
+            _open_task(instance, task, has_variables)
+            for task in every
+            if task._state == TaskState.READY and task.task_spec.manual
         ),
         timers=tuple(
             OpenTimer(
@@ -615,8 +617,8 @@ def _describe(instance: Instance, state: bytes) -> Step:
     )
 
 
-def _open_task(instance: Instance, task: Any) -> OpenTask:
-    if not task.internal_data and task.data.keys() <= _OUTCOME and not instance.has_variables:
+def _open_task(instance: Instance, task: Any, has_variables: bool) -> OpenTask:
+    if not has_variables and not task.internal_data and task.data.keys() <= _OUTCOME:
         return OpenTask(task.id.hex, task.task_spec.bpmn_id)  # the usual one, of which there may be hundreds
     return OpenTask(
         task.id.hex,

@@ -90,6 +90,12 @@ def test_what_our_nodes_never_leave_is_kept_too(order: Any) -> None:
     assert view(restored) == view(instance)
 
 
+def test_a_task_that_is_read_has_all_that_the_library_gives_a_new_one(order: Any) -> None:
+    instance = codec.decode(order.spec, order.step.state, order.host)
+    own = {name for task in instance.tasks.values() for name in vars(task)}
+    assert own == vars(Task(instance, instance.task_tree.task_spec)).keys()
+
+
 def test_a_field_called_typename_is_a_field(order: Any) -> None:
     order.complete("dispatch", "dispatch", typename="UUID", data_objects={"typename": "datetime"})
     assert order.complete("accept", "accept").tasks[0].node == "repair"
