@@ -22,7 +22,7 @@ _DAYS = {CycleUnit.DAY: 1, CycleUnit.WEEK: 7, CycleUnit.MONTH: 30, CycleUnit.QUA
 _SHORTEST = {CycleUnit.DAY: 1, CycleUnit.WEEK: 7, CycleUnit.MONTH: 28, CycleUnit.QUARTER: 89, CycleUnit.YEAR: 365}
 _STEP = Decimal("0.1")
 """Meters are read to one place."""
-_FURTHEST = 36_500
+FURTHEST = 36_500
 """Days ahead; what is predicted for later is unknown."""
 _LEAST_TOLERANCE, _MOST_TOLERANCE = 1, 7
 
@@ -277,7 +277,7 @@ def predicted(due_hours: Decimal | None, hours: Decimal, daily: Decimal | None, 
     if not daily or daily <= 0:
         return None
     days = int(((due_hours - hours) / daily).to_integral_value(ROUND_CEILING))
-    return today + timedelta(days=days) if days <= _FURTHEST else None
+    return today + timedelta(days=days) if days <= FURTHEST else None
 
 
 def state(cycle: Cycle, due: Due, today: date, hours: Decimal) -> DueState:
@@ -330,7 +330,7 @@ def _following(cycle: Cycle, day: date, daily: Decimal | None) -> date | None:
         days.append(step(day, cycle.value, cycle.unit))
     if cycle.by_meter and cycle.interval is not None and daily and daily > 0:
         length = int((cycle.interval / daily).to_integral_value(ROUND_CEILING))
-        if length <= _FURTHEST:
+        if length <= FURTHEST:
             days.append(day + timedelta(days=max(length, 1)))
     return min(days) if days else None
 

@@ -7,12 +7,29 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import (
+    Case,
+    Count,
+    DateField,
+    Exists,
+    F,
+    FloatField,
+    Func,
+    IntegerField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
+from django.db.models.functions import Cast, Ceil, Coalesce, Least
 
 from core import ports
 from core.cases.case import Listing
 from core.cases.visibility import InScope
 from core.equipment.queries import filters_by_machine
+from core.inspection import due
 from core.inspection.models import MaintenancePlan
 from core.kernel.actor import Actor
 from core.preventive.models import OPEN, MaintainLine, MaintainOrder, Status
@@ -65,13 +82,46 @@ def last_maintained() -> Subquery:
     return Subquery(done.order_by("-finish_time").values("finish_time")[:1])
 
 
+class _Later(Func):
+    """A day and a number of days after it, as a day."""
+
+    output_field = DateField(null=True)
+
+    def as_postgresql(self, compiler: Any, connection: Any, **more: Any) -> Any:
+        return super().as_sql(compiler, connection, template="(%(expressions)s::integer)", arg_joiner=" + ", **more)
+
+    def as_sqlite(self, compiler: Any, connection: Any, **more: Any) -> Any:
+        template = "date(%(expressions)s || ' days')"
+        return super().as_sql(compiler, connection, template=template, arg_joiner=", '+' || ", **more)
+
+
 def next_planned() -> Subquery:
-    """Return the day on which the outer asset is due next by the calendar of a standard that is in use."""
+    """Return the day on which the outer asset is due next by a standard that is in use.
+
+    A standard that goes by the meter is due on the day that is predicted for its reading, as `due.predicted` says; of
+    a date and a predicted day the earlier one counts.
+    """
     rows = MaintenancePlan.objects.filter(
-        machine=OuterRef("pk"), paused=False, next_due_date__isnull=False, config__is_deleted=False,
-        config__is_sealed=False,
-    )  # fmt: skip
-    return Subquery(rows.order_by("next_due_date").values("next_due_date")[:1])
+        machine=OuterRef("pk"), paused=False, config__is_deleted=False, config__is_sealed=False
+    )
+    missing, daily = F("next_due_hours") - F("machine__run_hours"), F("machine__avg_daily_hours")
+    # A quotient that is whole may come out a little too large.
+    days = Cast(Ceil(Cast(missing, FloatField()) / Cast(daily, FloatField()) - 1e-9), IntegerField())
+    day = Value(today(), DateField())
+    predicted = Case(
+        When(next_due_hours=None, then=None),
+        When(next_due_hours__lte=F("machine__run_hours"), then=day),
+        When(
+            machine__avg_daily_hours__gt=0,
+            next_due_hours__lte=F("machine__run_hours") + daily * due.FURTHEST,
+            then=_Later(day, days),
+        ),
+        default=None,
+        output_field=DateField(null=True),
+    )
+    # SQLite takes nothing for the least where one of two is nothing.
+    either = Coalesce("next_due_date", predicted), Coalesce(predicted, "next_due_date")
+    return Subquery(rows.annotate(next=Least(*either)).exclude(next=None).order_by("next").values("next")[:1])
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from core.equipment.models import Machine
 from core.inspection.models import MaintenancePlan
 from core.kernel import clock
 from core.kernel.tenancy import tenant_scope
@@ -18,6 +19,7 @@ from tests.upkeep import Upkeep, standard
 
 pytestmark = pytest.mark.django_db
 LIST = "yuzhu-equip/inspectmachine/list"
+STANDARDS = "yuzhu-equip/inspectConfig"
 
 
 def test_dates_follow_the_work_and_are_filtered_and_sorted(cast: Cast) -> None:
@@ -67,3 +69,43 @@ def test_dates_follow_the_work_and_are_filtered_and_sorted(cast: Cast) -> None:
         assert [row["nextMaintainDate"] for row in other] == ["2026-03-02"]
         many = statements(), statements(descs="nextMaintainDate")
         assert many == few
+
+
+def test_by_the_meter_the_next_one_is_on_the_day_that_is_predicted(cast: Cast) -> None:
+    """The list says what the standard's own page says; of a date and a predicted day, the earlier one."""
+
+    def shown() -> str | None:
+        [row] = cast.client_for("equip_manager").get(LIST, machineCode="M1").data["records"]
+        return row["nextMaintainDate"]  # type: ignore[no-any-return]
+
+    def predicted() -> str | None:
+        [plan] = cast.client_for("equip_manager").get(f"{STANDARDS}/detail", id=made.pk).data["machines"]
+        return plan["predictedDate"]  # type: ignore[no-any-return]
+
+    def set_to(due_hours: str | None, daily: str | None, date: str | None = None) -> None:
+        with tenant_scope(A):
+            MaintenancePlan.objects.update(next_due_hours=due_hours, next_due_date=date)
+            Machine.objects.filter(machine_code="M1").update(run_hours="100", avg_daily_hours=daily)
+
+    made = standard(cast, code="BY1", machine="M1")
+    with at("8:00"):
+        for due_hours, daily, expected in (
+            ("340.5", "20", "2026-03-15"),  # 240.5 hours: in 13 days
+            ("340", "20", "2026-03-14"),
+            ("101.1", "0.1", "2026-03-13"),
+            ("100", "20", "2026-03-02"),
+            ("90", None, "2026-03-02"),
+            ("340", None, None),
+            ("340", "0", None),
+            ("3650100", "100", "2126-02-06"),  # in 36,500 days
+            ("3650200", "100", None),
+            (None, "20", None),
+        ):
+            set_to(due_hours, daily)
+            assert (shown(), predicted()) == (expected, expected), (due_hours, daily)
+        set_to("340", "20", "2026-03-10")
+        assert shown() == "2026-03-10"
+        set_to("340", "20", "2026-03-20")
+        assert shown() == "2026-03-14"
+        set_to("340", None, "2026-03-20")
+        assert shown() == "2026-03-20"
