@@ -27,7 +27,9 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--times", type=int, default=40, help="requests in a round")
     parser.add_argument("--open", type=int, default=50_000, help="open items in the full queues")
-    parser.add_argument("--only", default="", help="this part alone: lists, steps, peers, queues, inbox, records")
+    parser.add_argument(
+        "--only", default="", help="this part alone: lists, steps, peers, queues, inbox, records, boards"
+    )
     parser.add_argument("--companies", type=int, default=200, help="companies with as many open steps, for the inbox")
     parser.add_argument("--records", type=int, default=1_000_000, help="inspection results of the big company")
     parser.add_argument("--profile", default="", help="print where the time of this list, or of complete-task, goes")
@@ -37,7 +39,7 @@ def main() -> None:
         from django.db import connection
 
         django.setup()
-        from tests.bench import inbox, lists, peers, profile, queues, records, rows, steps
+        from tests.bench import boards, inbox, lists, peers, profile, queues, records, rows, steps
 
         rows.install(asked.rows)
         if asked.profile:
@@ -59,6 +61,8 @@ def main() -> None:
             inbox.show(asked.database, found, asked.companies, inbox.measure(asked.rounds * asked.times))
         if not asked.profile and asked.only == "records" and asked.database == "postgresql":
             records.show(records.install(asked.records), records.measure(asked.rounds * asked.times // 4))
+        if not asked.profile and asked.only == "boards" and asked.database == "postgresql":
+            boards.show(boards.install(100_000, 20_000), boards.measure(asked.rounds * asked.times // 4))
         _say_load()
         connection.close()
         if asked.database == "postgresql":

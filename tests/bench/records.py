@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db import connection
-
-from core.database.owner import as_owner
 from core.inspection.models import Route, RoutePoint
 from core.kernel.tenancy import tenant_scope
 from core.rounds.models import InspectCandidate, InspectOrder, InspectOrderDetail, InspectOrderRecord
 from tests import cast
+from tests.bench import rows
 from tests.bench.asking import headers, middle_and_tail
 from tests.bench.installation import Client, server
 from tests.core.rounds import walking
@@ -28,6 +26,12 @@ _TEMPERATURE = {"valueType": 1, "unit": "℃", "decimals": 1, "warnUpper": 70, "
 _ITEMS = [{"itemName": f"温度{number}", **_TEMPERATURE} for number in range(1, ITEMS + 1)]
 _DAY = "2026-09-01"
 _DEEP = {"current": 20, "size": 50}
+_TABLES = {
+    InspectOrder: (),
+    InspectCandidate: ("order",),
+    InspectOrderDetail: ("order",),
+    InspectOrderRecord: ("order", "detail"),
+}
 
 
 @dataclass(frozen=True)
@@ -44,11 +48,10 @@ def install(records: int) -> dict[str, int]:
     counts = {}
     for tenant, wanted in ((SMALL, 5 * ROUTES * POINTS * ITEMS), (BIG, records)):
         _walked(tenant)
-        _multiply(tenant, wanted // (ROUTES * POINTS * ITEMS) - 1)
+        rows.multiply(tenant, _TABLES, wanted // (ROUTES * POINTS * ITEMS) - 1, "4 hours")
         with tenant_scope(tenant):
             counts[tenant] = InspectOrderRecord.objects.count()
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
+    rows.analyse()
     return counts
 
 
@@ -67,39 +70,6 @@ def _walked(tenant: str) -> None:
             for detail in walking.details(order, tenant):
                 values = {item["itemName"]: "65.5" for item in detail.snapshot.items}
                 walking.ok(walking.submit(people, "operator", walking.body(detail, values), tenant))
-
-
-def _multiply(tenant: str, times: int) -> None:
-    """Store the company's tasks so many times more, each earlier by hours."""
-    with tenant_scope(tenant):
-        tables = (InspectOrder, InspectCandidate, InspectOrderDetail, InspectOrderRecord)
-        ids = [pk for model in tables for pk in model.objects.values_list("pk", flat=True)]
-    step = max(ids) - min(ids) + 1
-    with as_owner(), connection.cursor() as cursor:
-        cursor.execute("SET session_replication_role = replica")  # the rows refer to rows made with them
-        sign = "-" if tenant == SMALL else "+"  # the companies share a table's keys
-        for model in tables:
-            moved: dict[str, str] = {
-                "client_id": "NULL",
-                "gen_key": "NULL",
-                "order_no": f"'P' || (id {sign} n * {step})",
-            }
-            for field in model._meta.concrete_fields:
-                if field.primary_key or field.name in ("order", "detail"):
-                    moved[field.column] = f"{field.column} {sign} n * {step}"
-                elif field.get_internal_type() == "DateTimeField":
-                    moved[field.column] = f"{field.column} - n * interval '4 hours'"
-                elif field.get_internal_type() == "DateField":
-                    moved[field.column] = f"({field.column} - n * interval '4 hours')::date"
-            columns = [field.column for field in model._meta.concrete_fields]
-            chosen = ", ".join(moved.get(column, column) for column in columns)
-            names = ", ".join(f'"{column}"' for column in columns)
-            table = model._meta.db_table
-            cursor.execute(
-                f"INSERT INTO {table} ({names}) SELECT {chosen} FROM {table}, generate_series(1, {times}) n"
-                f" WHERE tenant_id = '{tenant}'"
-            )
-        cursor.execute("SET session_replication_role = DEFAULT")
 
 
 def _paths(tenant: str) -> list[tuple[str, str, str]]:
