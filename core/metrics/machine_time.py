@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from core.equipment.models import Machine, NodeType, RestType, RunState, StateChange, Stoppage
 from core.equipment.spans import Span, common, merged, union
@@ -225,13 +225,17 @@ def _disabled(machine_ids: Collection[int], end: datetime) -> dict[int, list[Spa
     return found
 
 
-def failures(machine_ids: Collection[int], begin: datetime, end: datetime) -> dict[int, Failed]:
+def failures(
+    machine_ids: Collection[int], begin: datetime, end: datetime, among: QuerySet[Any] | None = None
+) -> dict[int, Failed]:
     """Return by asset the failures that began in the interval, and those whose repair was finished in it.
 
     A failure is an order, not cancelled, that stopped the asset; what came back is none of its own, and two whose
-    stops overlap are one. Two statements.
+    stops overlap are one; `among` names the orders that count where not all do. Two statements.
     """
-    rows = RepairOrder.objects.filter(machine__in=machine_ids, is_stop=True, repeat_count=0)
+    rows = (RepairOrder.objects.all() if among is None else among).filter(
+        machine__in=machine_ids, is_stop=True, repeat_count=0
+    )
     rows = rows.exclude(status=Status.CANCELLED)
     began: dict[int, list[tuple[datetime, datetime, int]]] = defaultdict(list)
     for machine, since, until, pk in rows.filter(stop_start__gte=begin, stop_start__lt=end).values_list(
