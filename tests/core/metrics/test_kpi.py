@@ -436,6 +436,9 @@ def test_the_worst_assets_with_their_trend_and_what_came_back(cast: Cast) -> Non
         data = manager.get(f"{CALL}/badActors").data
         by_cost = manager.get(f"{CALL}/badActors", rank="totalCost").data["records"]
         alone = manager.get(f"{CALL}/badActors", machineId=other.pk).data["records"]
+        year = manager.get(f"{CALL}/nextYear", machineId=other.pk).data
+        elsewhere = cast.client_for("equip_manager", B).get(f"{CALL}/nextYear", machineId=other.pk).data
+        assert cast.client_for("operator").get(f"{CALL}/nextYear", machineId=other.pk).status == 403
         assert manager.get(f"{CALL}/badActors", rank="luck").status == 400
         assert cast.client_for("equip_manager", B).get(f"{CALL}/badActors").data["records"] == []
         assert cast.client_for("operator").get(f"{CALL}/badActors").status == 403
@@ -447,6 +450,8 @@ def test_the_worst_assets_with_their_trend_and_what_came_back(cast: Cast) -> Non
     assert [row["name"] for row in alone] == ["磨床"]
     # Of eleven complete months one cost 5,000: a year has about one of them, often none or two.
     assert second["estimate"] == {"low": 0.0, "middle": 5000.0, "high": 10_000.0, "months": 11}
+    assert year == {"machineId": str(other.pk), "estimate": second["estimate"]}
+    assert elsewhere["estimate"] is None
     (repeat,) = data["repeats"]
     assert (repeat["machineName"], repeat["tagName"], repeat["times"]) == ("车床", "异响", 2)
     assert [order["no"] for order in repeat["orders"]] == ["B2026-08-28", "B2026-09-10"]
