@@ -160,7 +160,7 @@ function Matters(props: { title: string; none: string; groups: readonly Group[];
                     {when(name, row) && <span className="x-nowrap"> {when(name, row)}</span>}
                   </Fragment>
                 ))}
-                {count > rows.length && ' …'}
+                {count > rows.length && '\u00a0…'}
               </span>
             </Link>
           </li>

@@ -61,7 +61,7 @@ export const reports: Texts<typeof zh> = {
     method_other:
       'Estimated by resampling the costs of {{count}} complete months; the range is from 10% to 90%',
     tooFew: 'Fewer than 6 months known',
-    note: 'The estimate draws again and again from the months of the asset itself (median, and range from 10% to 90%). It leaves out age, overhauls and price changes.',
+    note: 'The estimate draws many times from the months of the asset itself (median, and range from 10% to 90%). It leaves out age, overhauls and price changes.',
     none: 'No bad actors in this time',
     repeats_one: 'Repeat failures (same asset, same symptom or cause, within {{count}} day)',
     repeats_other: 'Repeat failures (same asset, same symptom or cause, within {{count}} days)',
