@@ -299,6 +299,10 @@ class ProcessPort(Protocol):
         """Return by person what `parts_of` returns; one statement, however many people."""
         ...
 
+    def waiting_of_each(self, actors: Sequence[Actor]) -> Mapping[int, tuple[int, int]]:
+        """Return by person how many tasks they hold, and how many they may claim; as many statements as for one."""
+        ...
+
     def parts_among(self, actors: Sequence[Actor], business_type: str, business_id: int) -> set[int]:
         """Return the ids of those of these people of whom `takes_part` holds; two statements."""
         ...

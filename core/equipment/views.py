@@ -50,6 +50,7 @@ from core.rest.filters import (
     filters_of,
     with_word,
 )
+from core.rest.filters import below as under
 from core.rest.menus import Button, MenuEntry, ShippedRole, held_by, kept_by, together
 from core.rest.pagination import page_at_hand
 from core.rest.shapes import noun_serializer
@@ -175,6 +176,7 @@ class MachineViewSet(Export, Import, Submit, Remove, WithExtras, NounViewSet):
         "importance": Filter("importance", INTEGER),
         "runState": Filter("run_state", INTEGER),
         "deptId": Filter("dept_id", ID),
+        "underDeptId": under("dept"),
         "teamId": Filter("team_id", ID),
         "dutyUserId": Filter("duty_user_id", ID),
         "maintainUserId": Filter("maintain_user_id", ID),

@@ -24,7 +24,7 @@ from core.equipment.models import Urgency
 from core.equipment.queries import filters_by_machine
 from core.kernel import clock
 from core.maintenance.models import RepairOrder, Status
-from core.rest.filters import CODE, FLAG, Filter, filters_of, with_word
+from core.rest.filters import CODE, FLAG, Filter, below, filters_of, with_word
 from core.system import parameters
 from core.system.periods import SOON
 
@@ -77,6 +77,7 @@ FILTERS = {
         "is_stop", "report_time",
     ),
     **filters_by_machine("machine"),
+    "underDeptId": below("dept"),
     "orderNo": Filter("order_no", CODE),
     "keyword": with_word("order_no", "title", "machine__machine_name"),
     "isRepeat": Filter(kind=FLAG, apply=_repeated),

@@ -56,6 +56,7 @@ def answer(actor: Actor, given: Mapping[str, str]) -> dict[str, Any]:
     return {
         "from": str(slices[0].period.first),
         "to": str(slices[-1].period.last),
+        "asOf": slices[-1].as_of,
         "months": [part.month for part in slices],
         "records": [{**row, "estimate": estimate(row["complete"])} for row in shown],
         "repeatDays": parameters.repair().repeat_days,
@@ -66,10 +67,6 @@ def answer(actor: Actor, given: Mapping[str, str]) -> dict[str, Any]:
 def _row(one: Any, facts: Mapping[str, Facts], slices: Sequence[Slice]) -> dict[str, Any]:
     wires = {month: told.wire() for month, told in facts.items()}
     whole = sum(facts.values(), Facts()).wire()
-    now = clock.now()
-    complete = [
-        wires[part.month]["totalCost"] for part in slices if part.month in wires and part.period.bounds()[1] <= now
-    ]
     return {
         "machineId": str(one.pk),
         "name": one.name,
@@ -78,7 +75,7 @@ def _row(one: Any, facts: Mapping[str, Facts], slices: Sequence[Slice]) -> dict[
         "trend": [
             {name: wires[part.month][name] if part.month in wires else None for name in RANKS} for part in slices
         ],
-        "complete": complete,
+        "complete": _complete(facts, slices),
     }
 
 
@@ -90,6 +87,26 @@ def estimate(costs: Sequence[float]) -> dict[str, Any] | None:
     sums = sorted(sum(chance.choices(costs, k=_YEAR)) for _number in range(DRAWS))
     low, middle, high = (round(sums[DRAWS * share // 100], 2) for share in (10, 50, 90))
     return {"low": low, "middle": middle, "high": high, "months": len(costs)}
+
+
+def next_year(actor: Actor, machine_id: int) -> dict[str, Any]:
+    """Return what an asset may cost in the next twelve months, by the twelve reporting months up to the present one.
+
+    There is none of what is no asset of the person's departments, nor of an area or a component.
+    """
+    slices = kpi.months(actor, {"machineId": str(machine_id)})
+    facts = {part.month: one.told.facts for part in slices for one in part.ones if one.pk == machine_id}
+    return {"machineId": str(machine_id), "estimate": estimate(_complete(facts, slices))}
+
+
+def _complete(facts: Mapping[str, Facts], slices: Sequence[Slice]) -> list[float]:
+    """Return the costs of the months that are over, of those in which the asset was in service."""
+    now = clock.now()
+    return [
+        facts[part.month].wire()["totalCost"]
+        for part in slices
+        if part.month in facts and part.period.bounds()[1] <= now
+    ]
 
 
 def repeats(actor: Actor, machine_ids: set[int], begin: datetime, end: datetime) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import transaction
 
+from core import ports
 from core.desk.messages import Digest, store_digests
 from core.desk.models import DigestChoice
 from core.identity.authentication import actors_of
@@ -20,6 +21,7 @@ _SECTIONS: Mapping[str, str] = {
     home.SOON: label("即将到期", "Due soon"),
     home.WRONG: label("昨天以来的异常", "Went wrong since yesterday"),
 }
+_TASKS = (label("待我处理的任务", "Tasks for you to do"), label("可领取的任务", "Tasks to claim"))
 _TITLE = label("每日摘要", "Daily digest")
 
 
@@ -38,22 +40,26 @@ def send() -> int:
                 return sent
             after = page[-1][0]
             actors = list(actors_of([user_id for _pk, user_id in page], current_tenant()).values())
+            waiting = ports.processes.waiting_of_each(actors)
             told = [
-                _digest(actor.user_id, found)
+                _digest(actor.user_id, found, waiting[actor.user_id])
                 for actor, found in zip(actors, home.sections(actors), strict=True)
-                if any(found.values())
+                if any(found.values()) or any(waiting[actor.user_id])
             ]
             store_digests(told, day)
         sent += len(told)
 
 
-def _digest(user_id: int, found: Mapping[str, Any]) -> Digest:
-    """Return what a person is told: the sections with the groups in them, each with its number."""
-    there = [(name, found[name]) for name in _SECTIONS if found[name]]
-    zh = "；".join(f"{both(_SECTIONS[name])[0]}：{_counted(groups, 0, '、')}" for name, groups in there)
-    en = "; ".join(f"{both(_SECTIONS[name])[1]}: {_counted(groups, 1, ', ')}" for name, groups in there)
+def _digest(user_id: int, found: Mapping[str, Any], waiting: tuple[int, int]) -> Digest:
+    """Return what a person is told: the tasks of processes, then the groups of each section, with their numbers."""
+    tasks = [(name, count) for name, count in zip(_TASKS, waiting, strict=True) if count]
+    told = {name: [(home.NAMES[one["name"]], one["count"]) for one in found[name] or ()] for name in _SECTIONS}
+    told[home.NOW] = [*tasks, *told[home.NOW]]
+    there = [(_SECTIONS[name], counts) for name, counts in told.items() if counts]
+    zh = "；".join(f"{both(name)[0]}：{_counted(counts, 0, '、')}" for name, counts in there)
+    en = "; ".join(f"{both(name)[1]}: {_counted(counts, 1, ', ')}" for name, counts in there)
     return Digest(user_id, both(_TITLE), (zh, en))
 
 
-def _counted(groups: Sequence[Mapping[str, Any]], language: int, between: str) -> str:
-    return between.join(f"{both(home.NAMES[one['name']])[language]} {one['count']}" for one in groups)
+def _counted(counts: Sequence[tuple[str, int]], language: int, between: str) -> str:
+    return between.join(f"{both(name)[language]} {count}" for name, count in counts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
@@ -91,9 +91,9 @@ def month_of_days(period: Period) -> FrozenMonth | None:
     return FrozenMonth.objects.filter(first=period.first, last=period.last).first()
 
 
-def assets(month: FrozenMonth, *, behind: bool) -> QuerySet[AssetMonth]:
-    """Return what was told of the assets of a frozen month."""
-    rows = AssetMonth.objects.filter(frozen=month).order_by("machine_code", "machine_id")
+def assets(months: Collection[FrozenMonth], *, behind: bool) -> QuerySet[AssetMonth]:
+    """Return what was told of the assets of frozen months."""
+    rows = AssetMonth.objects.filter(frozen__in=months).order_by("machine_code", "machine_id")
     return rows if behind else rows.defer("behind")
 
 

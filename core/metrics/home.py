@@ -49,7 +49,7 @@ NAMES: Mapping[str, str] = {
     "tasks": label("现在可做的点检", "Inspections to do now"),
     "requests": label("待处理的备件领用", "Spare requests to handle"),
     "tasksEnding": label("2小时内截止的点检任务", "Inspections due within 2 hours"),
-    "repairsDue": label("2小时内将超时的维修工单", "Work orders overdue within 2 hours"),
+    "repairsDue": label("2小时内将超时的维修工单", "Work orders with under 2 hours left"),
     "upkeepDue": label("7天内到期的保养单", "Maintenance orders due within 7 days"),
     "statutory": label("60天内到期或已过期的法定检验", "Statutory inspections due within 60 days or expired"),
     "warranty": label("30天内到期的质保", "Warranties ending within 30 days"),
@@ -149,7 +149,8 @@ def _requests(actor: Actor) -> Iterator[_Group]:
         asked = {"status": _words(_UNHANDLED)}
         rows = apply_filters(requests.visible(actor), requests.FILTERS, asked)
         yield _Group(
-            NOW, "requests", requests.NOUN, "/spare/request", asked, rows, F("log_no"), time="apply_time",
+            NOW, "requests", requests.NOUN, "/spare/request", asked, rows,
+            Concat("log_no", Value(" "), "apply_user__real_name", output_field=TextField()), time="apply_time",
             order=("apply_time", "pk"),
         )  # fmt: skip
     if _opens(actor, "sparereorder", "spareinfo_view"):

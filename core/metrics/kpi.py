@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -22,7 +23,7 @@ from core.maintenance.queries import visible as visible_repairs
 from core.metrics import freezing
 from core.metrics.facts import Facts
 from core.metrics.models import FrozenMonth
-from core.metrics.ones import One, told_of
+from core.metrics.ones import One, told_of_each
 from core.preventive.models import MaintainOrder
 from core.preventive.queries import visible as visible_upkeeps
 from core.rest.filters import ID, Filter, apply_filters, with_word
@@ -175,7 +176,7 @@ def grouping(given: Mapping[str, str]) -> str:
 
 
 def report(actor: Actor, given: Mapping[str, str]) -> Report:
-    """Return the report; for each reporting month of it a constant number of statements."""
+    """Return the report; a constant number of statements."""
     by = grouping(given)
     slices = list(_slices(actor, given, by))
     groups: dict[str, _Group] = {}
@@ -249,11 +250,14 @@ def _slices(actor: Actor, given: Mapping[str, str], by: str, want: Want = _NUMBE
 
 
 def months(actor: Actor, given: Mapping[str, str], want: Want = _NUMBERS) -> list[Slice]:
-    """Return the assets of each of the twelve reporting months up to what is asked for."""
+    """Return the assets of each of the twelve reporting months up to what is asked for.
+
+    As many statements as for one of them.
+    """
     year, month = periods.month_of(periods.asked(given).last)
     named = [(at // 12, at % 12 + 1) for at in range(year * 12 + month - MONTHS, year * 12 + month)]
     frozen = freezing.months(set(named))
-    return [_month_slice(actor, given, one, frozen.get(one), want) for one in named]
+    return _month_slices(actor, given, named, frozen, want)
 
 
 def _asked_slice(actor: Actor, given: Mapping[str, str], want: Want) -> Slice:
@@ -261,39 +265,48 @@ def _asked_slice(actor: Actor, given: Mapping[str, str], want: Want) -> Slice:
     period = periods.asked(given)
     if given.get("startDate") or given.get("endDate"):
         month = freezing.month_of_days(period)
-        return _frozen_slice(actor, given, month, want) if month is not None else _live(actor, period, given, want)
-    named = (int(given["year"]), int(given["month"])) if given.get("year") else periods.month_of(period.last)
-    return _month_slice(actor, given, named, freezing.months({named}).get(named), want)
-
-
-def _month_slice(
-    actor: Actor, given: Mapping[str, str], named: tuple[int, int], month: FrozenMonth | None, want: Want
-) -> Slice:
-    """Return the assets of a reporting month: as they were frozen, else as they stand."""
-    found = (
-        _frozen_slice(actor, given, month, want)
-        if month is not None
-        else _live(actor, periods.reporting_month(*named), given, want)
-    )
-    return replace(found, month=f"{named[0]}-{named[1]:02d}")
-
-
-def _frozen_slice(actor: Actor, given: Mapping[str, str], month: FrozenMonth, want: Want) -> Slice:
-    rows = restrict(freezing.assets(month, behind=want.behind), actor, SCOPE, _SCOPE_COLUMNS, FILTERS)
-    ones = [
-        One(
-            row.machine_id, row.machine_code, row.machine_name, row.type_id, row.dept_id,
-            freezing.told(row, behind=want.behind),
+        return (
+            _frozen_slices(actor, given, [month], want)[0]
+            if month is not None
+            else _live(actor, [period], given, want)[0]
         )
-        for row in apply_filters(rows, FILTERS, given)
-    ]  # fmt: skip
-    return Slice(freezing.period_of(month), ones, frozen_on=freezing.day_of(month))
+    named = (int(given["year"]), int(given["month"])) if given.get("year") else periods.month_of(period.last)
+    (found,) = _month_slices(actor, given, [named], freezing.months({named}), want)
+    return found
 
 
-def _live(actor: Actor, period: Period, given: Mapping[str, str], want: Want) -> Slice:
+def _month_slices(
+    actor: Actor, given: Mapping[str, str], named: Sequence[tuple[int, int]],
+    frozen: Mapping[tuple[int, int], FrozenMonth], want: Want,
+) -> list[Slice]:  # fmt: skip
+    """Return the assets of reporting months: as they were frozen, else as they stand."""
+    kept = [one for one in named if one in frozen]
+    open_ones = [one for one in named if one not in frozen]
+    found = dict(zip(kept, _frozen_slices(actor, given, [frozen[one] for one in kept], want), strict=True))
+    live = _live(actor, [periods.reporting_month(*one) for one in open_ones], given, want)
+    found |= dict(zip(open_ones, live, strict=True))
+    return [replace(found[one], month=f"{one[0]}-{one[1]:02d}") for one in named]
+
+
+def _frozen_slices(actor: Actor, given: Mapping[str, str], months: Sequence[FrozenMonth], want: Want) -> list[Slice]:
+    if not months:
+        return []
+    rows = restrict(freezing.assets(months, behind=want.behind), actor, SCOPE, _SCOPE_COLUMNS, FILTERS)
+    ones: dict[int, list[One]] = defaultdict(list)
+    for row in apply_filters(rows, FILTERS, given):
+        told = freezing.told(row, behind=want.behind)
+        one = One(row.machine_id, row.machine_code, row.machine_name, row.type_id, row.dept_id, told)
+        ones[row.frozen_id].append(one)
+    return [Slice(freezing.period_of(month), ones[month.pk], frozen_on=freezing.day_of(month)) for month in months]
+
+
+def _live(actor: Actor, each: Sequence[Period], given: Mapping[str, str], want: Want) -> list[Slice]:
+    if not each:
+        return []
     rows = Machine.objects.filter(node_type=NodeType.MACHINE)
     rows = apply_filters(restrict(rows, actor, SCOPE, _SCOPE_COLUMNS, FILTERS), FILTERS, given)
-    return Slice(period, told_of(list(rows.order_by("machine_code", "pk")), period, points=want.points))
+    told = told_of_each(list(rows.order_by("machine_code", "pk")), each, points=want.points)
+    return [Slice(period, ones) for period, ones in zip(each, told, strict=True)]
 
 
 # The records behind a figure

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from core.equipment.models import Machine, NodeType, RestType, RunState, StateChange, Stoppage
-from core.equipment.spans import Span, common, merged, union
+from core.equipment.spans import Span, common, cut, merged, union
 from core.equipment.stoppages import stopped
 from core.identity.models import Department
 from core.maintenance.models import RepairOrder, Status
@@ -103,20 +103,44 @@ class Looked:
 
 def looked_at(machines: Sequence[Machine], period: Period, as_of: datetime) -> dict[int, Looked]:
     """Return by asset its time in a period up to a moment, with what it is made of."""
-    begin, end = period.bounds()
-    end = min(end, as_of)
-    if end <= begin or not machines:
-        return {one.pk: Looked() for one in machines}
-    worked = _worked({one.dept_id for one in machines if one.dept_id is not None}, period)
-    stops = stopped([one.pk for one in machines], begin, end)
-    ids = {stop_id for rows in stops.rows.values() for stop_id, _below, _span in rows}
-    kinds = dict(Stoppage.objects.filter(pk__in=ids).values_list("pk", "rest_type"))
-    failed = failures([one.pk for one in machines], begin, end)
-    disabled = _disabled([one.pk for one in machines], end)
+    (found,) = looked_at_each(machines, [period], as_of)
+    return found
+
+
+def looked_at_each(machines: Sequence[Machine], each: Sequence[Period], as_of: datetime) -> list[dict[int, Looked]]:
+    """Return of each of these periods what `looked_at` returns; as many statements as for one that spans them all."""
+    windows = [(begin, min(end, as_of)) for begin, end in (period.bounds() for period in each)]
+    begun = [window for window in windows if window[0] < window[1]]
+    if not begun or not machines:
+        return [{one.pk: Looked() for one in machines} for _period in each]
+    begin, end = min(one[0] for one in begun), max(one[1] for one in begun)
+    ids = [one.pk for one in machines]
+    span = Period(min(period.first for period in each), max(period.last for period in each))
+    worked = _worked({one.dept_id for one in machines if one.dept_id is not None}, span)
+    stops = stopped(ids, begin, end)
+    stop_ids = {stop_id for rows in stops.rows.values() for stop_id, _below, _span in rows}
+    kinds = dict(Stoppage.objects.filter(pk__in=stop_ids).values_list("pk", "rest_type"))
+    failed = dict(zip(begun, failures_in_each(ids, begun), strict=True))
+    disabled = _disabled(ids, end)
+    return [
+        _looked(machines, window, worked, stops, kinds, failed[window], disabled)
+        if window[0] < window[1]
+        else {one.pk: Looked() for one in machines}
+        for window in windows
+    ]
+
+
+def _looked(
+    machines: Sequence[Machine], window: Span, worked: Mapping[int, list[Span] | None], stops: Any,
+    kinds: Mapping[int, int], failed: Mapping[int, Failed], disabled: Mapping[int, list[Span]],
+) -> dict[int, Looked]:  # fmt: skip
+    """Return by asset its time in a window, from what was read of a longer one."""
+    begin, end = window
+    at_work = {dept: None if spans is None else cut(spans, begin, end) for dept, spans in worked.items()}
     found = {}
     for machine in machines:
         whole = _in_service(machine, begin, end)
-        spans = worked.get(machine.dept_id or 0)
+        spans = at_work.get(machine.dept_id or 0)
         planned = [whole] if spans is None else common(spans, [whole])
         if whole[0] >= whole[1]:
             planned = []
@@ -225,28 +249,52 @@ def _disabled(machine_ids: Collection[int], end: datetime) -> dict[int, list[Spa
     return found
 
 
-def failures(machine_ids: Collection[int], begin: datetime, end: datetime) -> dict[int, Failed]:
+def failures(
+    machine_ids: Collection[int], begin: datetime, end: datetime, among: QuerySet[Any] | None = None
+) -> dict[int, Failed]:
     """Return by asset the failures that began in the interval, and those whose repair was finished in it.
 
     A failure is an order, not cancelled, that stopped the asset; what came back is none of its own, and two whose
-    stops overlap are one. Two statements.
+    stops overlap are one; `among` names the orders that count where not all do. Two statements.
     """
-    rows = RepairOrder.objects.filter(machine__in=machine_ids, is_stop=True, repeat_count=0)
+    (found,) = failures_in_each(machine_ids, [(begin, end)], among)
+    return found
+
+
+def failures_in_each(
+    machine_ids: Collection[int], each: Sequence[Span], among: QuerySet[Any] | None = None
+) -> list[dict[int, Failed]]:
+    """Return of each of these intervals what `failures` returns; two statements, however many they are."""
+    rows = (RepairOrder.objects.all() if among is None else among).filter(
+        machine__in=machine_ids, is_stop=True, repeat_count=0
+    )
     rows = rows.exclude(status=Status.CANCELLED)
-    began: dict[int, list[tuple[datetime, datetime, int]]] = defaultdict(list)
-    for machine, since, until, pk in rows.filter(stop_start__gte=begin, stop_start__lt=end).values_list(
-        "machine_id", "stop_start", "stop_end", "pk"
-    ):
-        over = until if until and until > since else max(end, since + timedelta(seconds=1))
-        began[machine].append((since, over, pk))
-    finished: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for machine, pk, seconds in (
-        rows.filter(finish_time__gte=begin, finish_time__lt=end)
+    first, last = min(begin for begin, _end in each), max(end for _begin, end in each)
+    began = list(
+        rows.filter(stop_start__gte=first, stop_start__lt=last).values_list(
+            "machine_id", "stop_start", "stop_end", "pk"
+        )
+    )
+    finished = list(
+        rows.filter(finish_time__gte=first, finish_time__lt=last)
         .order_by("finish_time", "pk")
-        .values_list("machine_id", "pk", "repair_seconds")
-    ):
-        finished[machine].append((pk, seconds or 0))
-    return {pk: Failed(tuple(_apart(began.get(pk, ()))), tuple(finished.get(pk, ()))) for pk in {*began, *finished}}
+        .values_list("machine_id", "finish_time", "pk", "repair_seconds")
+    )
+    return [_failed(began, finished, begin, end) for begin, end in each]
+
+
+def _failed(began: Sequence[Any], finished: Sequence[Any], begin: datetime, end: datetime) -> dict[int, Failed]:
+    """Return by asset its failures of an interval, from the orders of a longer one."""
+    stops: dict[int, list[tuple[datetime, datetime, int]]] = defaultdict(list)
+    for machine, since, until, pk in began:
+        if begin <= since < end:
+            over = until if until and until > since else max(end, since + timedelta(seconds=1))
+            stops[machine].append((since, over, pk))
+    repaired: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for machine, at, pk, seconds in finished:
+        if begin <= at < end:
+            repaired[machine].append((pk, seconds or 0))
+    return {pk: Failed(tuple(_apart(stops.get(pk, ()))), tuple(repaired.get(pk, ()))) for pk in {*stops, *repaired}}
 
 
 def _apart(spans: Iterable[tuple[datetime, datetime, int]]) -> list[int]:

@@ -20,6 +20,7 @@ from core.kernel.actor import Actor
 from core.maintenance.models import STOPS, RepairLine, RepairOrder, Status
 from core.maintenance.queries import visible
 from core.maintenance.reports.workload import is_late
+from core.metrics import machine_time
 from core.metrics.sums import in_buckets, mean, money, percent
 from core.rest.serializers import whole_minutes
 from core.system import periods
@@ -217,18 +218,20 @@ class _Report:
         spans: dict[int, list[Span]] = defaultdict(list)
         for machine, span in stops:
             spans[machine].append(span)
-        failed = Q(is_stop=True, report_time__gte=self.begin, report_time__lt=self.end)
+        failed = Q(is_stop=True, stop_start__gte=self.begin, stop_start__lt=self.end)
         done = Q(finish_time__gte=self.begin, finish_time__lt=self.end)
-        counted: QuerySet[Any] = (
+        counted = list(
             self.uncancelled.filter(failed | done).order_by().values("machine_id", "machine__machine_name").annotate(
-                failures=Count("pk", filter=failed), cost=Sum(_COST, filter=done)
+                cost=Sum(_COST, filter=done)
             )
         )  # fmt: skip
+        # Counted as the KPIs count them: what came back is no new failure, and stops that overlap are one.
+        failures = machine_time.failures([row["machine_id"] for row in counted], self.begin, self.end, self.orders)
         found: list[dict[str, Any]] = [
             {
                 "machineId": str(row["machine_id"]),
                 "machineName": row["machine__machine_name"],
-                "failures": row["failures"],
+                "failures": len(failures[row["machine_id"]].began) if row["machine_id"] in failures else 0,
                 "stopMinutes": whole_minutes(
                     union(cut(spans.get(row["machine_id"], ()), self.begin, self.end)).total_seconds()
                 ),

@@ -278,6 +278,13 @@ class CostEstimate(_Numbers):
     whole = ("months",)
 
 
+class NextYear(_Numbers):
+    """What one asset may cost next; None where fewer than six months are known of it."""
+
+    words = ("machineId",)
+    estimate = CostEstimate(allow_null=True)
+
+
 class BadActor(_Ranked):
     """An asset among those that fail most, stand longest or cost most."""
 
@@ -305,6 +312,7 @@ class BadActors(_Numbers):
 
     words = ("from", "to")
     whole = ("repeatDays",)
+    asOf = serializers.DateTimeField()
     months = serializers.ListField(child=serializers.CharField())
     records = BadActor(many=True)
     repeats = RepeatFault(many=True)

@@ -14,7 +14,7 @@ from core.kernel.actor import Actor
 from core.metrics import machine_time
 from core.metrics.asked import Asked
 from core.metrics.sums import money, percent
-from core.preventive.models import OPEN, MaintainOrder, Status
+from core.preventive.models import MaintainOrder, Status
 from core.preventive.queries import late, visible
 from core.rest.serializers import whole_minutes
 from core.system import periods
@@ -40,9 +40,8 @@ def overview(actor: Actor, asked: Asked) -> dict[str, Any]:
     mine = [one for one in every if first <= one["due"] <= last]
     finished = orders.filter(status=Status.DONE, finish_time__range=_instants(asked.period))
     worked: dict[str, Any] = finished.aggregate(plan=Sum("est_minutes"), used=Sum("labour_seconds"), cost=Sum(_COST))
-    waiting = orders.filter(status__in=OPEN)
-    coming = waiting.aggregate(
-        overdue=Count("pk", filter=late()),
+    waiting = orders.filter(status__in=(Status.TO_DO, Status.DOING))
+    coming = orders.aggregate(overdue=Count("pk", filter=late())) | waiting.aggregate(
         upcoming7=Count("pk", filter=Q(due_date__gte=today, due_date__lte=today + timedelta(days=7))),
         upcoming30=Count("pk", filter=Q(due_date__gte=today, due_date__lte=today + timedelta(days=30))),
     )
@@ -127,7 +126,7 @@ def _by_level(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _nearest(waiting: QuerySet[Any], today: date) -> list[dict[str, Any]]:
-    """Return the open orders that are due first."""
+    """Return the orders that are due first, of those whose work is not done."""
     rows = waiting.select_related("machine", "executor").order_by("due_date", "pk")[:MOST]
     return [
         {

@@ -25,6 +25,7 @@ from core.metrics.serializers import (
     KpiRecord,
     KpiReport,
     MaintenanceOverview,
+    NextYear,
     RepairReport,
 )
 from core.rest.menus import EVERYTHING, SEE, MenuEntry, ShippedRole, held_by, together
@@ -147,7 +148,7 @@ class KpiViewSet(BaseViewSet):
             {ShippedRole.TENANT_ADMIN: EVERYTHING},
         ),
     )  # fmt: skip
-    codes = {"report": "kpi_view", "records": "kpi_view", "bad_actors": "kpi_view", "export": "kpi_export"}
+    codes = {**dict.fromkeys(("report", "records", "bad_actors", "next_year"), "kpi_view"), "export": "kpi_export"}
     pages = frozenset({"records"})
 
     @extend_schema(parameters=[*_KPI, *_ORDER, *_PAGE], responses=KpiReport)
@@ -206,6 +207,12 @@ class KpiViewSet(BaseViewSet):
     def bad_actors(self, request: Request) -> Response:
         """Answer the worst assets of twelve reporting months up to what is asked for, and what came back."""
         return Response(BadActors(bad_actors.answer(self.actor, request.query_params.dict())).data)
+
+    @extend_schema(parameters=[OpenApiParameter("machineId", str, required=True)], responses=NextYear)
+    @action(detail=False, methods=["get"], url_path="nextYear")
+    def next_year(self, request: Request) -> Response:
+        """Answer what an asset may cost in the next twelve months, by its history."""
+        return Response(NextYear(bad_actors.next_year(self.actor, self.id_parameter("machineId"))).data)
 
 
 def _wrong(name: str) -> Invalid:

@@ -33,7 +33,7 @@ from core.inspection import due
 from core.inspection.models import MaintenancePlan
 from core.kernel.actor import Actor
 from core.preventive.models import OPEN, MaintainLine, MaintainOrder, Status
-from core.rest.filters import CODE, FLAG, Filter, filters_of, with_word
+from core.rest.filters import CODE, FLAG, Filter, below, filters_of, with_word
 from core.rest.scopes import Scope, rule_of
 from core.system.periods import today
 
@@ -54,6 +54,7 @@ FILTERS = {
         "original_due_date", "finish_time", "need_check",
     ),
     **filters_by_machine("machine"),
+    "underDeptId": below("dept"),
     "orderNo": Filter("order_no", CODE),
     "keyword": with_word("order_no", "config_name", "machine__machine_name", "machine__machine_code"),
     "overdue": Filter(kind=FLAG, apply=_overdue),

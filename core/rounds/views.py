@@ -26,7 +26,7 @@ from core.kernel.errors import Conflict, Invalid, Missing, NotAllowed
 from core.kernel.operation import perform
 from core.kernel.texts import label, moment
 from core.rest import edits
-from core.rest.filters import CODE, FLAG, ID, INTEGER, Filter, filters_of, with_word
+from core.rest.filters import CODE, FLAG, ID, INTEGER, Filter, below, filters_of, with_word
 from core.rest.menus import EVERYTHING, SEE, Button, MenuEntry, Place, ShippedRole, held_by, together
 from core.rest.scopes import Scope, restrict
 from core.rest.serializers import IdListField
@@ -336,6 +336,7 @@ class OrderViewSet(Submit, Remove, NounViewSet):
         ),
         "orderNo": Filter("order_no", CODE),
         "deptId": Filter("group__dept_id", ID),
+        "underDeptId": below("group__dept"),
         "userId": Filter("candidates__user_id", ID, sortable=False),
         "overdue": Filter(kind=FLAG, apply=_overdue, sortable=False),
         "openNow": Filter(kind=FLAG, apply=_open_now, sortable=False),

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from core.identity.models import Department
 from core.kernel.tenancy import tenant_scope
+from core.maintenance.models import RepairOrder
 from core.preventive.models import MaintainOrder
 from tests.cast import A, B, Cast
 from tests.core.rounds.walking import GOOD, body, details, generate, ok, orders, picture, plan, route, rule, submit
@@ -92,6 +94,12 @@ def test_work_orders_of_a_year(cast: Cast) -> None:
     assert [found["rows"][month]["reported"] for month in (0, 1, 3, 11)] == [0, 0, None, None]
     assert (found["total"]["reported"], found["total"]["open"], found["total"]["avgRepairMinutes"]) == (2, 2, 120)
     assert [(row["failures"], row["stopMinutes"]) for row in found["topMachines"]] == [(1, 150)]
+    with tenant_scope(A):
+        # What came back is no new failure, as in the KPIs.
+        RepairOrder.objects.filter(is_stop=True).update(repeat_count=1)
+    with at("11:00"):
+        again = ask(cast, "repairWorkloadReport")
+    assert [(row["failures"], row["stopMinutes"]) for row in again["topMachines"]] == [(0, 150)]
     assert {row["urgency"]: row["times"] for row in found["byUrgency"]} == {1: 1, 2: 0, 3: 1}
     assert (len(days["rows"]), days["rows"][0]["period"], days["rows"][4]["reported"]) == (28, "2026-02-26", 2)
 
@@ -135,6 +143,44 @@ def test_compliance_is_judged_by_the_first_due_date_and_its_tolerance(
     with on("2026-03-06 12:00"):
         found = ask(cast, "equipmentMaintenanceOverview")
     assert (found["due"], found["onTime"]) == (1, in_time or 0)
+
+
+def test_the_figures_of_a_department_open_as_many_rows(cast: Cast) -> None:
+    """A department has that of the asset below it; an order whose work is done is no longer due."""
+    with tenant_scope(A):
+        own = cast.machine("M1").dept_id
+        above = Department.objects.create(dept_name="总厂", full_name="总厂")
+        Department.objects.filter(pk=own).update(path=f"{above.path}{own}/")
+    with at("8:00"):
+        Story(cast, isStop=1, stopStart="2026-03-02 07:30:00")
+        Upkeep(cast, code="BY1", due=date(2026, 3, 4))
+        done = Upkeep(cast, code="BY2", due=date(2026, 3, 4))
+        done.act("repairer", "start")
+    with at("10:00"):
+        assert done.work("repairer", **done.whole()).code == 200
+        asked = {"deptId": str(above.pk)}
+        totals, upkeep = ask(cast, "cumulativeData", **asked), ask(cast, "equipmentMaintenanceOverview", **asked)
+        manager = cast.client_for("equip_manager")
+        within = {"underDeptId": above.pk}
+
+        def rows(noun: str, **filters: Any) -> int:
+            total: int = ok(manager.get(f"yuzhu-equip/{noun}/list", **within, **filters))["total"]
+            return total
+
+        counted = {
+            "open": (totals["repairOpen"], rows("repairorder", status="1,2,3,4,5")),
+            "machines": (totals["machineTotal"], rows("inspectmachine", nodeType=4)),
+            "soon": (
+                upkeep["upcoming7"],
+                rows("maintainorder", status="1,2", dueDate_ge="2026-03-02", dueDate_le="2026-03-09"),
+            ),
+        }
+        assert counted["open"] == (1, 1) and counted["soon"] == (1, 1)
+        assert counted["machines"][0] == counted["machines"][1] > 0
+        assert rows("inspectorder") == 0
+        assert [row["daysLeft"] for row in upkeep["list"]] == [2]
+        within = {"underDeptId": cast.user("repairer").dept_id}
+        assert rows("repairorder") == 0
 
 
 def test_totals_since_the_beginning(cast: Cast) -> None:

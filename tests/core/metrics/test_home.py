@@ -163,6 +163,15 @@ def test_a_digest_a_day_for_who_wants_it(cast: Cast, day: Caller) -> None:
         assert in_english.startswith("To do now: Inspections to do now 1; Due soon: Inspections due")
         rows = ok(manager.get(f"{call}/list"))["records"]
         assert all(row["businessType"] != "digest" for row in rows)
+        with tenant_scope(A):
+            DigestChoice.objects.create(user_id=cast.user("repair_leader").pk)
+            _sent()
+        [led] = [
+            row
+            for row in ok(cast.client_for("repair_leader").get(f"{call}/list"))["records"]
+            if row["businessType"] == "digest"
+        ]
+        assert led["content"].startswith("现在可做：可领取的任务 2；")
         with tenant_scope(B):
             assert _sent() == 0  # nothing is there to tell
             assert not Message.objects.filter(business_type="digest").exists()

@@ -15,16 +15,17 @@ from django.test.utils import CaptureQueriesContext
 from openpyxl import load_workbook
 
 from core.equipment.models import Machine, NodeType, RestType, RunState, StateChange, Stoppage
+from core.kernel import clock
 from core.kernel.actor import acting, system
 from core.kernel.tenancy import tenant_scope
 from core.maintenance.models import RepairOrder
 from core.maintenance.models import Status as RepairStatus
-from core.metrics import bad_actors, freezing, kpi
+from core.metrics import bad_actors, facts, freezing, kpi
 from core.preventive.models import MaintainOrder
 from core.preventive.models import Status as MaintainStatus
 from core.rounds.models import DetailStatus, InspectOrderDetail, OrderStatus
 from core.system.models import Parameter
-from core.system.periods import Period
+from core.system.periods import Period, reporting_month
 from tests.cast import A, B, Cast
 from tests.core.metrics.test_machine_time import ZONE
 from tests.core.rounds.walking import details, generate, ok, orders, plan, route, rule
@@ -285,6 +286,27 @@ def test_the_report_equals_a_slow_recount_and_so_do_its_records(cast: Cast, seed
             assert sum(one["minutes"] for one in page["records"]) == row["downMinutes"]
 
 
+@pytest.mark.parametrize("seed", [7, 63])
+def test_twelve_months_at_once_are_each_month_alone(cast: Cast, seed: int) -> None:
+    machines = generated(cast, seed)
+    with on(AFTER), tenant_scope(A):
+        each = [reporting_month(2026, month) for month in range(1, 13)]
+        alone = [facts.of(machines, period, clock.now(), points=True) for period in each]
+        assert facts.of_each(machines, each, clock.now(), points=True) == alone
+    assert sum(told.facts != facts.Facts() for found in alone for told in found.values()) > len(machines)
+
+
+def test_twelve_months_cost_as_many_statements_as_one(cast: Cast) -> None:
+    generated(cast, 7)
+    with on(AFTER):
+        manager = cast.client_for("equip_manager")
+        manager.get(f"{CALL}/report")
+        one = statements(lambda: manager.get(f"{CALL}/report", groupBy="dept"))
+        assert statements(lambda: manager.get(f"{CALL}/report", groupBy="month")) <= one
+        # And those of the faults that came back.
+        assert statements(lambda: manager.get(f"{CALL}/badActors")) <= one + 4
+
+
 def statements(call: Any) -> int:
     """Count the statements of a call."""
     with CaptureQueriesContext(connection) as captured:
@@ -436,6 +458,9 @@ def test_the_worst_assets_with_their_trend_and_what_came_back(cast: Cast) -> Non
         data = manager.get(f"{CALL}/badActors").data
         by_cost = manager.get(f"{CALL}/badActors", rank="totalCost").data["records"]
         alone = manager.get(f"{CALL}/badActors", machineId=other.pk).data["records"]
+        year = manager.get(f"{CALL}/nextYear", machineId=other.pk).data
+        elsewhere = cast.client_for("equip_manager", B).get(f"{CALL}/nextYear", machineId=other.pk).data
+        assert cast.client_for("operator").get(f"{CALL}/nextYear", machineId=other.pk).status == 403
         assert manager.get(f"{CALL}/badActors", rank="luck").status == 400
         assert cast.client_for("equip_manager", B).get(f"{CALL}/badActors").data["records"] == []
         assert cast.client_for("operator").get(f"{CALL}/badActors").status == 403
@@ -447,6 +472,8 @@ def test_the_worst_assets_with_their_trend_and_what_came_back(cast: Cast) -> Non
     assert [row["name"] for row in alone] == ["磨床"]
     # Of eleven complete months one cost 5,000: a year has about one of them, often none or two.
     assert second["estimate"] == {"low": 0.0, "middle": 5000.0, "high": 10_000.0, "months": 11}
+    assert year == {"machineId": str(other.pk), "estimate": second["estimate"]}
+    assert elsewhere["estimate"] is None
     (repeat,) = data["repeats"]
     assert (repeat["machineName"], repeat["tagName"], repeat["times"]) == ("车床", "异响", 2)
     assert [order["no"] for order in repeat["orders"]] == ["B2026-08-28", "B2026-09-10"]

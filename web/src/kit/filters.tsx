@@ -16,11 +16,11 @@ import dayjs from 'dayjs';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from '@/i18n';
 import { rangesAt } from '@/lib/dates';
-import { type Option, useDictionary } from './dictionary';
+import { type Dictionary, type Option, useDictionary } from './dictionary';
 import type { ListControl } from './listState';
 import { Drawer } from './overlays';
 import { ReferenceSelect } from './ReferenceSelect';
-import { type Source, useChoices, useTree } from './references';
+import { type Source, useChoices, useNames, useTree } from './references';
 import { pathTo, type TreeNode } from './tree';
 import { useDebounced } from './useDebounced';
 import { usePhone } from './width';
@@ -39,8 +39,11 @@ export type Filter = Common &
     | { kind: 'tree'; nodes: readonly TreeNode[] }
     /** A row chosen from a call's answer. */
     | { kind: 'reference'; source: Source }
-    /** Two names on the wire: `…_dategt` and `…_datelt`, or of days without a time `…_ge` and `…_le`, or `bounds`. */
-    | { kind: 'dates'; plain?: boolean; bounds?: readonly [from: string, to: string] }
+    /**
+     * Two names on the wire: `…_dategt` and `…_datelt`, or of days without a time `…_ge` and `…_le`, or `bounds`.
+     * What is `whole` has both ends or none.
+     */
+    | { kind: 'dates'; plain?: boolean; bounds?: readonly [from: string, to: string]; whole?: boolean }
     /** Two names on the wire: `…_ge` and `…_le`. */
     | { kind: 'numbers'; decimals: number }
     /** Two names on the wire, `year` and `month`, whatever the filter is called. */
@@ -169,7 +172,7 @@ function DatesFilter({ filter, list }: ControlProps<'dates'>) {
   const day = (name: string) => (list.filters[name] ? dayjs(list.filters[name]) : null);
   return (
     <DatePicker.RangePicker
-      allowEmpty
+      allowEmpty={!filter.whole}
       placeholder={[`${filter.label} ${t('kit.list.from')}`, t('kit.list.to')]}
       presets={rangesAt(dayjs()).map(([name, first, last]) => ({
         label: t(`kit.ranges.${name}`),
@@ -367,32 +370,64 @@ function ReferenceChip({
   return <FilterChip filter={{ ...filter, kind: 'tree', nodes }} list={list} />;
 }
 
-function FilterChip({ filter, list }: { filter: Exclude<Filter, { kind: 'reference' }>; list: ListControl }) {
-  const dictionary = useDictionary(filter.kind === 'dict' ? filter.dict : '');
+/** A filter whose words need no call: a reference becomes a tree of the rows that it names. */
+type Known = Exclude<Filter, { kind: 'reference' }>;
+
+/** What is chosen in a filter; undefined where nothing is. `entry` is the word of a dictionary's key. */
+function chosenIn(filter: Known, list: ListControl, entry: Dictionary['label']): string | undefined {
   const values = namesOf(filter).map((name) => list.filters[name] ?? '');
-  if (values.every((value) => value === '')) return null;
+  if (values.every((value) => value === '')) return undefined;
   const value = values[0] as string;
   const word = (key: string) =>
     filter.kind === 'select'
       ? (filter.options.find((option) => option.value === key)?.label ?? key)
-      : dictionary.label(key);
-  const texts: Record<typeof filter.kind, () => string> = {
-    text: () => value,
-    dict: () => value.split(',').map(word).join(', '),
-    select: () => value.split(',').map(word).join(', '),
-    tree: () => (filter.kind === 'tree' && pathTo(filter.nodes, value).at(-1)?.label) || value,
-    dates: () => values.map((day) => day || '…').join(' – '),
-    numbers: () => values.map((bound) => bound || '…').join(' – '),
-    month: () => `${value}-${(values[1] ?? '').padStart(2, '0')}`,
-    flag: () => '',
-  };
+      : entry(key);
+  switch (filter.kind) {
+    case 'dict':
+    case 'select':
+      return value.split(',').map(word).join(', ');
+    case 'tree':
+      return pathTo(filter.nodes, value).at(-1)?.label || value;
+    case 'dates':
+    case 'numbers':
+      return values.map((bound) => bound || '…').join(' – ');
+    case 'month':
+      return `${value}-${(values[1] ?? '').padStart(2, '0')}`;
+    case 'flag':
+      return '';
+    default:
+      return value;
+  }
+}
+
+function FilterChip({ filter, list }: { filter: Known; list: ListControl }) {
+  const dictionary = useDictionary(filter.kind === 'dict' ? filter.dict : '');
+  const text = chosenIn(filter, list, dictionary.label);
+  if (text === undefined) return null;
   return (
     <Chip
       label={filter.label}
-      text={texts[filter.kind]()}
+      text={text}
       onRemove={() => list.setFilters(Object.fromEntries(namesOf(filter).map((name) => [name, ''])))}
     />
   );
+}
+
+/** Tells in words what is chosen, as the chips do, of filters without a dictionary: names that are not there yet are asked. */
+export function useChosen(filters: readonly Filter[], list: ListControl): () => Promise<string[]> {
+  const names = useNames();
+  return async () => {
+    const told = filters.map(async (filter) => {
+      let known: Known;
+      if (filter.kind === 'reference') {
+        const id = list.filters[filter.name];
+        known = { ...filter, kind: 'tree', nodes: id ? await names(filter.source, [id]) : [] };
+      } else known = filter;
+      const text = chosenIn(known, list, String);
+      return text === undefined ? [] : [[filter.label, text].filter(Boolean).join(': ')];
+    });
+    return (await Promise.all(told)).flat();
+  };
 }
 
 /** The active filters, each to be taken off alone. */

@@ -74,6 +74,16 @@ export function useChoices(source: Source, keyword: string, ids: readonly string
   return { choices, isPending: page.isPending || named.isFetching };
 }
 
+/** Finds rows of a `select` or `tree` call by their ids, each with its name; also those that are not on a page. */
+export function useNames(): (source: Source, ids: readonly string[]) => Promise<TreeNode[]> {
+  const client = useQueryClient();
+  return async (source, ids) => {
+    if (source.tree) return nested(await client.fetchQuery(treeQuery(source.tree, source.params)));
+    const rows = await client.fetchQuery(asked({ ...source, closed: true }, { ids: [...ids] }));
+    return rows.map(({ id, name }) => ({ key: id, label: name }));
+  };
+}
+
 function asked({ ref, params, closed }: Source, more: Params) {
   const [path, narrowed] = splitAddress(ref, closed ? { ...params, closed: 1 } : params);
   return {
@@ -123,15 +133,17 @@ function nested(nodes: readonly TreeAnswer[]): TreeNode[] {
   }));
 }
 
+function treeQuery(path: string, params?: Params) {
+  return {
+    queryKey: ['tree', path, params],
+    queryFn: ({ signal }: { signal: AbortSignal }) => treeNodes(path, params, signal),
+    staleTime: 30_000,
+  } as const;
+}
+
 /** The nodes of a `tree` call. Without a path nothing is asked. */
 export function useTree(path: string, params?: Params) {
-  return useQuery({
-    queryKey: ['tree', path, params],
-    enabled: path !== '',
-    queryFn: ({ signal }) => treeNodes(path, params, signal),
-    staleTime: 30_000,
-    select: nested,
-  });
+  return useQuery({ ...treeQuery(path, params), enabled: path !== '', select: nested });
 }
 
 interface LazyTree {

@@ -3,7 +3,7 @@ import './home.css';
 import { CheckOutlined } from '@ant-design/icons';
 import { type QueryKey, useQuery } from '@tanstack/react-query';
 import { Button } from 'antd';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { api } from '@/api/client';
 import type { Page, Wire } from '@/api/wire';
@@ -11,12 +11,13 @@ import { useTranslation } from '@/i18n';
 import { Section } from '@/kit/Section';
 import { StateTag } from '@/kit/StateTag';
 import { ErrorLine, PageSkeleton } from '@/kit/states';
+import { usePhone } from '@/kit/width';
 import { moment } from '@/lib/dates';
 import { useMessagePlace, useReadMessages } from '@/screens/shared/messages';
 import { LateMarks } from '@/screens/shared/orderMarks';
 import { CALL, LIST, UNFINISHED } from '@/screens/shared/orders';
 import { ReportButton } from '@/screens/shared/ReportButton';
-import { useCan, useCanOpen } from '@/session/rights';
+import { useCan, useCanOpen, useEntry } from '@/session/rights';
 import { useSession } from '@/session/session';
 import { site } from '@/site';
 import { loadQueue, TOUCHED, useProcessPaths } from '@/workflow/queries';
@@ -25,6 +26,7 @@ import { DueMark, PriorityMark } from '@/workflow/taskMarks';
 
 const TOP = 5;
 const START = '/work/start';
+const BOARD = '/wel/dashboard';
 const CHANGED = [...TOUCHED, ['orders'], ['case']];
 
 export default function Home() {
@@ -32,6 +34,10 @@ export default function Home() {
   const session = useSession();
   const seesOrders = useCanOpen(LIST);
   const starts = useCanOpen(START);
+  const phone = usePhone();
+  const entry = useEntry(BOARD);
+  // A phone has room for two.
+  const board = phone ? undefined : entry;
   const reports = useCan('repairorder_add');
   const { data, error } = useQuery({
     // Whatever changes an order changes this too.
@@ -44,6 +50,13 @@ export default function Home() {
       <div className="x-head">
         <h1>{t('home.hello', { name: session?.realName || session?.account })}</h1>
         <div className="x-head-actions">
+          {board && (
+            <Link to={BOARD}>
+              <Button size="large" tabIndex={-1}>
+                {board.name}
+              </Button>
+            </Link>
+          )}
           {starts && (
             <Link to={START}>
               <Button size="large" tabIndex={-1}>
@@ -119,6 +132,11 @@ function ToDo({ group }: { group: Group }) {
   );
 }
 
+/** Groups whose rows are often of one name, told apart by their moment. */
+const ALIKE = ['tasksEnding', 'tasksMissed'];
+const when = (group: string, { day, time }: Group['rows'][number]) =>
+  day ?? (ALIKE.includes(group) && time ? moment(time).slice('YYYY-'.length) : '');
+
 /** What runs out or went wrong: how many of each, the first of them by name, and the way to all. */
 function Matters(props: { title: string; none: string; groups: readonly Group[]; bad?: boolean }) {
   const { t } = useTranslation();
@@ -135,8 +153,14 @@ function Matters(props: { title: string; none: string; groups: readonly Group[];
               </span>
               <span className="x-entry-title">{called}</span>
               <span className="x-entry-meta x-two">
-                {rows.map((row) => [row.name, row.day].filter(Boolean).join(' ')).join(t('home.between'))}
-                {count > rows.length && ' …'}
+                {rows.map((row, at) => (
+                  <Fragment key={row.id}>
+                    {at > 0 && t('home.between')}
+                    {row.name}
+                    {when(name, row) && <span className="x-nowrap"> {when(name, row)}</span>}
+                  </Fragment>
+                ))}
+                {count > rows.length && '\u00a0…'}
               </span>
             </Link>
           </li>

@@ -16,7 +16,7 @@ from core.statements.compiled import Compiled
 from workflows.runtime.commands import shared, starters
 from workflows.runtime.definitions import assignment, following, library
 from workflows.runtime.execution import driver
-from workflows.runtime.rows import copies, items
+from workflows.runtime.rows import copies, items, queues
 from workflows.runtime.tables.instances.models import ProcessInstance
 from workflows.runtime.tables.worklist.models import ItemState, PoolKey, WorkItem
 
@@ -115,6 +115,10 @@ class Processes:
             steps = rows.filter(mine | Q(state=ItemState.OPEN, pool__in=groups)).values("business_id")
             found[actor.user_id] = steps.union(copies.records_of(actor.user_id, business_type))
         return found
+
+    def waiting_of_each(self, actors: Sequence[Actor]) -> Mapping[int, tuple[int, int]]:
+        """Return by person how many tasks they hold, and how many they may claim."""
+        return queues.waiting_of_each(actors)
 
     def parts_among(self, actors: Sequence[Actor], business_type: str, business_id: int) -> set[int]:
         """Return those of these people of whom the same holds for one record."""

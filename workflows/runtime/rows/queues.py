@@ -7,8 +7,8 @@ the exact number; so a list of 50,000 items shows its total without counting. Th
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import orjson
@@ -69,6 +69,18 @@ def waiting(actor: Actor) -> tuple[int, dict[int, int]]:
     found = {queue: int(count) for queue, count in _WAITING.rows(actor.user_id, sorted(ports.keys_of(actor)))}
     held = max(found.pop(actor.user_id, 0), 0)
     return held, {pool: count for pool, count in sorted(found.items()) if count > 0}
+
+
+def waiting_of_each(actors: Sequence[Actor]) -> dict[int, tuple[int, int]]:
+    """Return by person how many items they hold, and how many wait in their candidate groups; two statements."""
+    keys = {actor.user_id: set(ports.keys_of(actor)) for actor in actors}
+    pools: dict[str, set[int]] = defaultdict(set)
+    for pool, key in PoolKey.objects.filter(key__in=set().union(*keys.values())).values_list("pool", "key"):
+        pools[key].add(pool)
+    groups = {pk: set().union(*(pools.get(key, ()) for key in own)) for pk, own in keys.items()}
+    rows = Tally.objects.filter(queue__in={*keys, *set().union(*groups.values())}).order_by()
+    sums: dict[int, int] = {queue: int(count) for queue, count in rows.values_list("queue").annotate(Sum("delta"))}
+    return {pk: (max(sums.get(pk, 0), 0), sum(max(sums.get(pool, 0), 0) for pool in own)) for pk, own in groups.items()}
 
 
 def put_together() -> None:

@@ -14,7 +14,8 @@ export const info: Texts<typeof zh> = {
   phoneLength: 'A phone number has 11 digits',
   phoneFormat: 'This is not a valid mobile number',
   email: 'E-mail',
+  messages: 'Messages',
   digest: 'Send me a digest each morning',
   digestHint:
-    'At 7:30 it tells you what you can do, what is due soon and what went wrong since yesterday, if anything.',
+    'At 7:30, among your messages: tasks for you to do or to claim, what is due soon and what went wrong since yesterday, if anything.',
 };

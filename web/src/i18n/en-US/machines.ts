@@ -3,6 +3,7 @@ import type { Texts } from '../zh-CN';
 import type { machines as zh } from '../zh-CN/machines';
 
 export const machines: Texts<typeof zh> = {
+  underDept: 'Department and below',
   tree: 'Asset tree',
   empty: 'No assets here yet',
   emptyHint: 'Register an asset first; reports and inspections start from it.',
@@ -67,6 +68,11 @@ export const machines: Texts<typeof zh> = {
     ofRepairs_one: '{{count}} repair',
     ofRepairs_other: '{{count}} repairs',
     ofDown: '{{time}} down',
+    nextYear: 'Cost of the next 12 months (estimate)',
+    about: 'About {{amount}}',
+    range_one: '{{low}} – {{high}}, by the last {{count}} complete reporting month',
+    range_other: '{{low}} – {{high}}, by the last {{count}} complete reporting months',
+    tooFew: 'No estimate: fewer than 6 complete reporting months',
   },
   profile: { title: 'Asset data', pictures: 'Pictures', noDate: 'Not recorded' },
   meter: {

@@ -2,6 +2,7 @@ import type { Texts } from '../zh-CN';
 import type { maintain as zh } from '../zh-CN/maintain';
 
 export const maintain: Texts<typeof zh> = {
+  underDept: 'Department and below',
   keyword: 'No., standard, asset',
   mine: 'Concerning me',
   overdue: 'Overdue',

@@ -3,6 +3,7 @@ import type { Texts } from '../zh-CN';
 import type { repair as zh } from '../zh-CN/repair';
 
 export const repair: Texts<typeof zh> = {
+  underDept: 'Department and below',
   anonymous: '{{name}} (by scan, no account)',
   machineClass: 'Asset type',
   period: 'Reporting month',

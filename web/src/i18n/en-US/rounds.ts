@@ -3,6 +3,7 @@ import type { Texts } from '../zh-CN';
 import type { rounds as zh } from '../zh-CN/rounds';
 
 export const rounds: Texts<typeof zh> = {
+  underDept: 'Department and below',
   rule: {
     whenGroup: 'When',
     whoGroup: 'Who',

@@ -11,6 +11,7 @@ export const info = {
   phoneLength: '手机号码长度不为11位',
   phoneFormat: '手机号码格式不正确',
   email: '邮箱',
+  messages: '消息',
   digest: '每天早上发送每日摘要',
-  digestHint: '在7:30告诉您当天可做的、即将到期的和昨天以来的异常；没有时不发送。',
+  digestHint: '在7:30发到消息中：待处理和可领取的任务、可做的点检、即将到期的和昨天以来的异常；没有时不发送。',
 };

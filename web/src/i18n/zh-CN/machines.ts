@@ -1,5 +1,6 @@
 /** The machine register. */
 export const machines = {
+  underDept: '部门（含下级）',
   tree: '设备树',
   empty: '这里还没有设备',
   emptyHint: '请先登记设备，然后才能报修和巡检。',
@@ -62,6 +63,10 @@ export const machines = {
     ofUp: '运行 {{n}} 小时 / {{failures}} 次故障',
     ofRepairs_other: '{{count}}次维修',
     ofDown: '故障停机 {{time}}',
+    nextYear: '未来12个月费用（估计）',
+    about: '约{{amount}}',
+    range_other: '{{low}} – {{high}}，按最近{{count}}个完整报表月估计',
+    tooFew: '完整报表月不足6个，暂无估计',
   },
   profile: { title: '设备档案', pictures: '照片', noDate: '未登记' },
   meter: {

@@ -1,5 +1,6 @@
 /** Maintenance orders: the list, and what their pages say beside what the document of the calls brings along. */
 export const maintain = {
+  underDept: '部门（含下级）',
   keyword: '单号、标准、设备',
   mine: '与我有关',
   overdue: '逾期',

@@ -1,5 +1,6 @@
 /** Repair orders: the list, and what their pages say beside what the document of the calls brings along. */
 export const repair = {
+  underDept: '部门（含下级）',
   anonymous: '{{name}}（扫码报修，无账号）',
   machineClass: '设备类型',
   period: '统计月份',

@@ -1,5 +1,6 @@
 /** Inspection tasks: their rules, making them, and walking them. */
 export const rounds = {
+  underDept: '部门（含下级）',
   rule: {
     whenGroup: '何时执行',
     whoGroup: '由谁执行',

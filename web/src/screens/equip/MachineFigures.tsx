@@ -1,11 +1,16 @@
-/** How reliable an asset was in the last 90 days, and what is open on it. */
+/** How reliable an asset was in the last 90 days, what is open on it, and what its next year may cost. */
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { useDuration } from '@/kit/Minutes';
 import { Section } from '@/kit/Section';
+import { roughly } from '@/lib/money';
 import { LIST } from '@/screens/shared/orders';
+import { useCan } from '@/session/rights';
+import { MACHINE } from './ChangeState';
 
 interface Figure {
   key: string;
@@ -28,8 +33,26 @@ export function MachineFigures({
 }) {
   const { t } = useTranslation();
   const duration = useDuration();
+  const seesKpi = useCan('kpi_view');
+  const { data: next } = useQuery({
+    queryKey: ['kpi', 'nextYear', machine.id],
+    queryFn: ({ signal }) => api.get('/yuzhu-equip/kpi/nextYear', { machineId: machine.id }, signal),
+    enabled: seesKpi && machine.nodeType === MACHINE,
+  });
   const { kpi, openRepairCount, stopMinutesThisMonth } = machine;
   if (!kpi) return null;
+  const costOf = (estimate: Wire<'NextYear'>['estimate']): Figure => ({
+    key: 'nextYear',
+    label: t('machines.figures.nextYear'),
+    value: estimate ? t('machines.figures.about', { amount: roughly(estimate.middle) }) : '-',
+    from: estimate
+      ? t('machines.figures.range', {
+          low: roughly(estimate.low),
+          high: roughly(estimate.high),
+          count: estimate.months,
+        })
+      : t('machines.figures.tooFew'),
+  });
   const figures: Figure[] = [
     {
       key: 'mtbf',
@@ -72,6 +95,7 @@ export function MachineFigures({
       label: t('machines.figures.month'),
       value: duration(stopMinutesThisMonth),
     },
+    ...(next ? [costOf(next.estimate)] : []),
   ];
   return (
     <Section

@@ -43,8 +43,9 @@ const reading = (id: string, day: number, value: number, delta: number | null, i
   userName: 'Qin',
 });
 
-function plant(codes: string[]) {
+function plant(codes: string[], more: Parameters<typeof serve>[0] = {}) {
   return serve({
+    ...more,
     'GET /blade-system/menu/buttons': () => codes.map((code) => ({ id: code, code })),
     'GET /blade-system/menu/routes': () => [],
     'GET /yuzhu-equip/meterreading/list': () => ({
@@ -109,4 +110,20 @@ test('a figure without a denominator is a dash, with what is known instead', () 
     open: ['0'],
     month: ['0m'],
   });
+});
+
+test('the next year is marked as an estimate, with its range, for who sees the KPIs', async () => {
+  plant(['kpi_view'], {
+    'GET /yuzhu-equip/kpi/nextYear': () => ({
+      machineId: '31',
+      estimate: { low: 120.4, middle: 5508, high: 11016, months: 11 },
+    }),
+  });
+  const { container } = draw(<MachineFigures machine={lathe} seesRepairs={false} />);
+  const shown = () => container.querySelector('[data-figure=nextYear]')?.textContent;
+  await expect
+    .poll(shown)
+    .toBe(
+      'Cost of the next 12 months (estimate)About ¥5,508¥120 – ¥11,016, by the last 11 complete reporting months',
+    );
 });

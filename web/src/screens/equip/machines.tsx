@@ -31,6 +31,7 @@ import { StateTag, ToneTag } from '@/kit/StateTag';
 import type { TreeNode } from '@/kit/tree';
 import { exact } from '@/lib/money';
 import { importanceOf, useClasses, useClassNodes } from '@/screens/shared/classes';
+import { underDept } from '@/screens/shared/departments';
 import { useCanOpen, useRights } from '@/session/rights';
 import { BY_HAND, ChangeState, MACHINE, SCRAPPED, useMayChangeState } from './ChangeState';
 import { WarrantyTag } from './MachineProfile';
@@ -247,6 +248,7 @@ export default function Machines() {
           { kind: 'dict', name: 'nodeType', label: label('nodeType'), dict: 'machine_node_type' },
           { kind: 'dict', name: 'importance', label: label('importance'), dict: 'machine_importance' },
           'deptId',
+          underDept(t('machines.underDept')),
           'teamId',
           'dutyUserId',
           'maintainUserId',

@@ -1,4 +1,5 @@
 /** One's own account: what is known of oneself, and the password. */
+import './info.css';
 import { CameraOutlined, UserOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
 import { App, Avatar, Button, Switch, Tabs, Upload } from 'antd';
@@ -64,7 +65,8 @@ function Digest() {
   });
   if (!data) return null;
   return (
-    <div className="x-info-form">
+    <div className="x-info-form x-info-messages">
+      <h2>{t('info.messages')}</h2>
       {Boolean(choose.error) && <ErrorLine error={choose.error} />}
       <label className="x-marks" htmlFor="digest">
         <Switch id="digest" checked={data.wanted === 1} loading={choose.busy} onChange={choose.run} />

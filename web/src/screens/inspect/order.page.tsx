@@ -20,6 +20,7 @@ import { MINUTE } from '@/lib/dates';
 import { fetchAhead, taskAddress } from '@/session/offline';
 import { useRights } from '@/session/rights';
 import '@/screens/shared/standards/walk.css';
+import { underDept } from '@/screens/shared/departments';
 
 type Row = RowOf<typeof inspectorder>;
 type Task = Wire<'NowTask'>;
@@ -233,6 +234,7 @@ export default function Tasks() {
           'isLate',
           'isSuspect',
           'groupType',
+          underDept(t('rounds.underDept')),
         ]}
         card={(row) => ({
           title: row.groupName,

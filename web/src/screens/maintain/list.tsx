@@ -7,6 +7,7 @@ import { useLabels } from '@/kit/nounText';
 import { Parts } from '@/kit/Parts';
 import { yuan } from '@/lib/money';
 import { useClassNodes } from '@/screens/shared/classes';
+import { underDept } from '@/screens/shared/departments';
 import { useMachineNodes } from '@/screens/shared/machines';
 import { useCan } from '@/session/rights';
 import { listOf } from '@/workflow/cases/screen';
@@ -65,6 +66,7 @@ export function useOrderList() {
       'teamId',
       'executorId',
       'deptId',
+      underDept(t('maintain.underDept')),
       'source',
       { kind: 'dates', name: 'dueDate', label: label('dueDate'), plain: true },
       { kind: 'month', name: 'period', label: t('maintain.period') },

@@ -8,6 +8,7 @@ import { StateTag } from '@/kit/StateTag';
 import { moment } from '@/lib/dates';
 import { yuan } from '@/lib/money';
 import { useClassNodes } from '@/screens/shared/classes';
+import { underDept } from '@/screens/shared/departments';
 import { useMachineNodes } from '@/screens/shared/machines';
 import { AgainMarks, LateMarks } from '@/screens/shared/orderMarks';
 import { ReportButton } from '@/screens/shared/ReportButton';
@@ -85,6 +86,7 @@ export function useOrderList() {
       'reportUserId',
       'teamId',
       'deptId',
+      underDept(t('repair.underDept')),
       'source',
       { kind: 'flag', name: 'isStop', label: t('repair.stopped') },
       { kind: 'flag', name: 'isRepeat', label: t('repair.repeat') },

@@ -29,7 +29,7 @@ export default function Workload() {
   const ofPeople = (address.get('groupBy') ?? TIMES) === TIMES;
   const period: Filter[] = [
     { kind: 'month', name: 'month', label: t('reports.period') },
-    { kind: 'dates', name: 'days', label: t('reports.days'), bounds: ['startDate', 'endDate'] },
+    { kind: 'dates', name: 'days', label: t('reports.days'), bounds: ['startDate', 'endDate'], whole: true },
   ];
   const people: Filter[] = [
     { kind: 'text', name: 'keyword', label: t('reports.person') },

@@ -25,6 +25,8 @@ interface ChartProps {
   categories: readonly string[];
   series: readonly Series[];
   height?: number;
+  /** Whether each category is named, such as a symptom; of months and days some may be left out. */
+  named?: boolean;
 }
 
 /** What a number that is not known is shown as. */
@@ -34,11 +36,21 @@ const shown = (value: number | null | undefined, percent?: boolean) => {
   return percent ? `${value}%` : value.toLocaleString('en-US');
 };
 
+/** Stripes, so that one part of a bar is told from the other without its colour. */
+const STRIPES = {
+  dashArrayX: [1, 0],
+  dashArrayY: [2, 3],
+  rotation: -Math.PI / 4,
+  color: 'rgba(255,255,255,0.55)',
+};
+
 function options(
-  { categories, series, label }: ChartProps,
+  { categories, series, named }: ChartProps,
   colour: (name: string) => string,
-  phone: boolean,
+  font: string,
+  { phone, width }: { phone: boolean; width: number },
 ) {
+  const turned = phone && categories.length > 8;
   const axis = {
     axisLine: { show: false },
     axisTick: { show: false },
@@ -46,11 +58,18 @@ function options(
   };
   const split = { splitLine: { lineStyle: { color: colour('line') } } };
   return {
-    aria: { enabled: true, label: { description: label } },
     animation: false,
-    textStyle: { fontFamily: 'inherit' },
+    // By its name: texts are measured on a canvas, which does not know what `inherit` would be.
+    textStyle: { fontFamily: font },
     grid: { left: 8, right: 8, top: 36, bottom: 4, containLabel: true },
-    legend: { top: 0, left: 0, itemHeight: 10, textStyle: { color: colour('text-2') } },
+    legend: {
+      type: 'scroll',
+      top: 0,
+      left: 0,
+      itemHeight: 10,
+      itemGap: 16,
+      textStyle: { color: colour('text-2'), fontFamily: font },
+    },
     tooltip: {
       trigger: 'axis',
       backgroundColor: colour('raised'),
@@ -65,8 +84,13 @@ function options(
       axisLine: { lineStyle: { color: colour('line') } },
       axisLabel: {
         color: colour('text-2'),
-        hideOverlap: true,
-        rotate: phone && categories.length > 8 ? 45 : 0,
+        ...(named && !turned
+          ? {
+              interval: 0,
+              width: Math.max(32, (width - 80) / Math.max(1, categories.length) - 4),
+              overflow: 'break',
+            }
+          : { hideOverlap: !named, interval: named ? 0 : undefined, rotate: turned ? 45 : 0 }),
       },
     },
     yAxis: [
@@ -89,7 +113,8 @@ function options(
       yAxisIndex: percent ? 1 : 0,
       barMaxWidth: 28,
       symbolSize: 6,
-      itemStyle: { color: colour(tone) },
+      itemStyle: { color: colour(tone), decal: stack && tone !== 'accent' ? STRIPES : undefined },
+      lineStyle: { type: percent ? 'dashed' : 'solid' },
       tooltip: { valueFormatter: (value: unknown) => shown(value as number | null, percent) },
     })),
   };
@@ -113,10 +138,12 @@ export function Chart(props: ChartProps) {
     const styles = getComputedStyle(element);
     const colour = (name: string) => styles.getPropertyValue(`--x-${name}`).trim();
     const sized = new ResizeObserver(() => drawn.current?.resize());
+    const font = styles.fontFamily;
     import('./echart').then(({ init }) => {
       if (gone) return;
+      const room = { phone, width: element.clientWidth };
       drawn.current ??= init(element, undefined, { renderer: 'svg' });
-      drawn.current.setOption(options(newest.current, colour, phone), { notMerge: true });
+      drawn.current.setOption(options(newest.current, colour, font, room), { notMerge: true });
       sized.observe(element);
     });
     return () => {
@@ -134,6 +161,7 @@ export function Chart(props: ChartProps) {
 
   return (
     <figure className="x-figure-chart">
+      <figcaption>{label}</figcaption>
       <div ref={box} role="img" aria-label={label} style={{ height }} />
       <details>
         <summary>{t('dashboard.asTable')}</summary>

@@ -2,14 +2,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { App, Button, Pagination, Segmented, Select, Table, type TableProps } from 'antd';
 import dayjs from 'dayjs';
-import { type ReactNode, useRef, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { type ReactNode, useMemo, useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
 import type { FilePath, Params } from '@/api/calls';
 import { api } from '@/api/client';
 import type { Page, Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
-import { type Filter, FilterBar, FilterChips, namesOf } from '@/kit/filters';
-import { PAGE_SIZES, useListState } from '@/kit/listState';
+import { type Filter, FilterBar, FilterChips, namesOf, useChosen } from '@/kit/filters';
+import { type ListControl, PAGE_SIZES, useListState } from '@/kit/listState';
 import { useDuration } from '@/kit/Minutes';
 import { EmptyState, ErrorLine, ErrorState, PageSkeleton } from '@/kit/states';
 import { usePhone } from '@/kit/width';
@@ -48,6 +48,8 @@ interface ReportProps {
   /** Under the head: other views of the same. */
   tabs?: ReactNode;
   /** Shows the records behind a figure; of the sum without a row. */
+  /** Where the row's own page is. */
+  rowLink?: (row: ReportRow) => string | undefined;
   onFigure?: (column: ReportColumn, row: ReportRow | undefined, asked: Params, groupBy: string) => void;
 }
 
@@ -82,14 +84,33 @@ export function useShown(): (column: ReportColumn, row: ReportRow) => string {
   };
 }
 
+const NO_MONTH = { year: '', month: '' };
+const NO_DAYS = { startDate: '', endDate: '' };
+
+/** A report is of a reporting month or of some days: who chooses one takes the other off, which would count no more. */
+function useOnePeriod(list: ListControl): ListControl {
+  return useMemo(
+    () => ({
+      ...list,
+      setFilters: (change) =>
+        list.setFilters({
+          ...(change.startDate && NO_MONTH),
+          ...(change.year && NO_DAYS),
+          ...change,
+        }),
+    }),
+    [list],
+  );
+}
+
 export function Report(props: ReportProps) {
-  const { name, title, rowKey, load, file, filters, groups, note, tabs, onFigure } = props;
+  const { name, title, rowKey, load, file, filters, groups, note, tabs, rowLink, onFigure } = props;
   const { t } = useTranslation();
   const { message } = App.useApp();
   const phone = usePhone();
   const session = useSession();
   const shown = useShown();
-  const list = useListState(name, filters.flatMap(namesOf));
+  const list = useOnePeriod(useListState(name, filters.flatMap(namesOf)));
   const order = { [list.sort?.descending ? 'descs' : 'ascs']: list.sort?.key };
   const [address, setAddress] = useSearchParams();
   const groupBy =
@@ -125,7 +146,7 @@ export function Report(props: ReportProps) {
     }
     setBusy(undefined);
   };
-  const chips = useRef<HTMLDivElement>(null);
+  const told = useChosen(filters, list);
   const pdf = async () => {
     const rows: ReportRow[] = [];
     let page: ReportPage;
@@ -137,10 +158,7 @@ export function Report(props: ReportProps) {
     const { reportPdf } = await import('./reportPdf');
     const now = toWire(dayjs()) ?? '';
     const grouped = groups.find(({ value }) => value === groupBy)?.label ?? '';
-    // What is chosen stands in words above the rows already.
-    const chosen = [...(chips.current?.querySelectorAll('.x-chip > span') ?? [])].map(
-      (chip) => chip.textContent ?? '',
-    );
+    const chosen = await told();
     const texts = (row: ReportRow) => columns.map((column) => shown(column, row));
     const blob = await reportPdf({
       title,
@@ -168,6 +186,8 @@ export function Report(props: ReportProps) {
   };
   const figure = (column: ReportColumn, row: ReportRow, ofSum = false) => {
     const text = shown(column, row);
+    const to = !ofSum && column.key === data?.columns[0]?.key && rowLink?.(row);
+    if (to) return <Link to={to}>{text}</Link>;
     // Behind nothing, and behind a bound that was never reached, there are no records.
     if (!column.figure || !onFigure || !row[column.key]) return text;
     return (
@@ -205,7 +225,7 @@ export function Report(props: ReportProps) {
           const [first, ...rest] = data.columns;
           return (
             <li key={ofSum ? 'sum' : row[rowKey]} className="x-panel">
-              <strong>{ofSum ? t('reports.sum') : first && shown(first, row)}</strong>
+              <strong>{ofSum ? t('reports.sum') : first && figure(first, row)}</strong>
               <dl>
                 {rest
                   .filter(({ kind, key }) => (kind === TEXT ? !ofSum && row[key] : row[key] !== 0))
@@ -287,9 +307,7 @@ export function Report(props: ReportProps) {
       </div>
       {Boolean(failed) && <ErrorLine error={failed} />}
       <FilterBar filters={filters} list={list} inline={6} />
-      <div ref={chips}>
-        <FilterChips filters={filters} list={list} />
-      </div>
+      <FilterChips filters={filters} list={list} />
       <p className="x-quiet" role="status">
         {[
           data?.frozenOn && t('reports.frozen', { date: data.frozenOn }),

@@ -2,18 +2,20 @@
  * that came back. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Segmented, Table } from 'antd';
-import { useState } from 'react';
-import { Link } from 'react-router';
+import { Fragment } from 'react';
+import { Link, useSearchParams } from 'react-router';
 import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
 import { useTranslation } from '@/i18n';
 import { type Filter, FilterBar, FilterChips, namesOf } from '@/kit/filters';
 import { useListState } from '@/kit/listState';
 import { useDuration } from '@/kit/Minutes';
+import '@/screens/shared/chart.css';
 import { Section } from '@/kit/Section';
 import { EmptyState, ErrorState, PageSkeleton } from '@/kit/states';
 import { usePhone } from '@/kit/width';
-import { yuan } from '@/lib/money';
+import { moment } from '@/lib/dates';
+import { roughly, yuan } from '@/lib/money';
 import { MachineLink } from '@/screens/shared/MachineLink';
 import { LIST } from '@/screens/shared/orders';
 import { useCanOpen } from '@/session/rights';
@@ -23,16 +25,21 @@ type Rank = (typeof RANKS)[number];
 type Actor = Wire<'BadActor'>;
 const [WIDE, HIGH, GAP] = [132, 28, 2];
 
-/** Twelve months as bars; months before the asset's first are empty. */
-function Trend({ row, rank, months }: { row: Actor; rank: Rank; months: readonly string[] }) {
+/** How a month's figure of a ranking is written. */
+function useSaid(rank: Rank): (value: number | null | undefined) => string {
   const words = useDuration();
-  const values = row.trend.map((month) => month[rank]);
-  const most = Math.max(1, ...values.map((value) => value ?? 0));
-  const said = (value: number | null | undefined) => {
+  return (value) => {
     if (value === null || value === undefined) return '-';
     if (rank === 'downMinutes') return words(value);
     return rank === 'totalCost' ? yuan(value) : String(value);
   };
+}
+
+/** Twelve months as bars; months before the asset's first are empty. */
+function Trend({ row, rank, months }: { row: Actor; rank: Rank; months: readonly string[] }) {
+  const said = useSaid(rank);
+  const values = row.trend.map((month) => month[rank]);
+  const most = Math.max(1, ...values.map((value) => value ?? 0));
   const label = months.map((month, at) => `${month}: ${said(values[at])}`).join(', ');
   const width = WIDE / Math.max(1, months.length);
   return (
@@ -46,15 +53,51 @@ function Trend({ row, rank, months }: { row: Actor; rank: Rank; months: readonly
   );
 }
 
+/** The same months as numbers, for whoever cannot point at a bar or see it. */
+function Months({ rows, rank, months }: { rows: readonly Actor[]; rank: Rank; months: readonly string[] }) {
+  const { t } = useTranslation();
+  const said = useSaid(rank);
+  return (
+    <details className="x-figure-chart">
+      <summary>{t('reports.worst.asTable')}</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard */}
+      <section className="x-figure-table" tabIndex={0} aria-label={t('reports.worst.trend')}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{t('reports.kpi.machine')}</th>
+              {months.map((month) => (
+                <th key={month} scope="col">
+                  {month}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.machineId}>
+                <th scope="row">{row.name}</th>
+                {months.map((month, at) => (
+                  <td key={month}>{said(row.trend[at]?.[rank])}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
+  );
+}
+
 /** What it may cost in the next twelve months: the middle, and the range below it. */
 export function Estimate({ of }: { of: Actor['estimate'] }) {
   const { t } = useTranslation();
   if (!of) return <span className="x-hint">{t('reports.worst.tooFew')}</span>;
   return (
     <span className="x-nowrap" title={t('reports.worst.method', { count: of.months })}>
-      {t('reports.worst.about', { amount: yuan(of.middle) })}
+      {t('reports.worst.about', { amount: roughly(of.middle) })}
       <span className="x-hint x-report-range">
-        {yuan(of.low)} – {yuan(of.high)}
+        {roughly(of.low)} – {roughly(of.high)}
       </span>
     </span>
   );
@@ -64,7 +107,18 @@ export function BadActors({ filters }: { filters: readonly Filter[] }) {
   const { t } = useTranslation();
   const words = useDuration();
   const phone = usePhone();
-  const [rank, setRank] = useState<Rank>('failures');
+  const [address, setAddress] = useSearchParams();
+  // In the address, so that what is looked at can be sent.
+  const rank = RANKS.find((one) => one === address.get('rank')) ?? RANKS[0];
+  const setRank = (value: Rank) =>
+    setAddress(
+      (before) => {
+        const next = new URLSearchParams(before);
+        next.set('rank', value);
+        return next;
+      },
+      { replace: true },
+    );
   const list = useListState('kpi', filters.flatMap(namesOf));
   const params = { ...list.filters, rank };
   const { data, error, refetch } = useQuery({
@@ -78,10 +132,11 @@ export function BadActors({ filters }: { filters: readonly Filter[] }) {
     <MachineLink order={{ machineId: row.machineId, machineName: row.name }} />
   );
   return (
-    <>
+    <div className="x-report-parts">
       <FilterBar filters={filters} list={list} inline={6} />
       <FilterChips filters={filters} list={list} />
-      <div className="x-report-groups">
+      <div className="x-report-groups x-report-ranks">
+        <span className="x-quiet">{t('reports.worst.rank')}</span>
         <Segmented<Rank>
           aria-label={t('reports.worst.rank')}
           value={rank}
@@ -95,7 +150,13 @@ export function BadActors({ filters }: { filters: readonly Filter[] }) {
         <>
           <Section
             title={t('reports.worst.title')}
-            action={<span className="x-hint">{t('reports.from', { from: data.from, to: data.to })}</span>}
+            action={
+              <span className="x-hint">
+                <span className="x-nowrap">{t('reports.from', { from: data.from, to: data.to })}</span>
+                {' · '}
+                <span className="x-nowrap">{t('reports.asOf', { time: moment(data.asOf) })}</span>
+              </span>
+            }
           >
             {data.records.length === 0 ? (
               <EmptyState title={t('reports.worst.none')} />
@@ -114,7 +175,10 @@ export function BadActors({ filters }: { filters: readonly Filter[] }) {
                       </span>
                       <Trend row={row} rank={rank} months={data.months} />
                     </span>
-                    <Estimate of={row.estimate} />
+                    <span className="x-report-next">
+                      <span className="x-hint">{t('reports.worst.next')}</span>
+                      <Estimate of={row.estimate} />
+                    </span>
                   </li>
                 ))}
               </ul>
@@ -150,7 +214,12 @@ export function BadActors({ filters }: { filters: readonly Filter[] }) {
                 ]}
               />
             )}
-            <p className="x-quiet">{t('reports.worst.note')}</p>
+            {data.records.length > 0 && (
+              <>
+                <Months rows={data.records} rank={rank} months={data.months} />
+                <p className="x-quiet">{t('reports.worst.note')}</p>
+              </>
+            )}
           </Section>
           <Section title={t('reports.worst.repeats', { count: data.repeatDays })}>
             {data.repeats.length === 0 ? (
@@ -163,12 +232,11 @@ export function BadActors({ filters }: { filters: readonly Filter[] }) {
                       {named({ machineId: row.machineId, name: row.machineName })} · {row.tagName}
                       <span className="x-hint">
                         {row.orders.map(({ id, no, time }) => (
-                          <span key={no} className="x-nowrap">
-                            {opens && id ? <Link to={`${LIST}/${id}`}>{no}</Link> : no} {time.slice(
-                              5,
-                              10,
-                            )}{' '}
-                          </span>
+                          <Fragment key={no}>
+                            <span className="x-nowrap">
+                              {opens && id ? <Link to={`${LIST}/${id}`}>{no}</Link> : no} {time.slice(0, 10)}
+                            </span>{' '}
+                          </Fragment>
                         ))}
                       </span>
                     </span>
@@ -180,6 +248,6 @@ export function BadActors({ filters }: { filters: readonly Filter[] }) {
           </Section>
         </>
       )}
-    </>
+    </div>
   );
 }

@@ -1,17 +1,29 @@
 /** The board for a wall: figures that are read from across the hall, on a screen that nobody touches. */
+import { CloseOutlined } from '@ant-design/icons';
 import dayjs from 'dayjs';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from '@/i18n';
 import { useDuration } from '@/kit/Minutes';
 import { net } from '@/session/net';
 import { useSession } from '@/session/session';
-import { type Asked, known, rate, useInspection, useMaintenance, useRepair, useTotals } from './figures';
+import {
+  type Asked,
+  dueWords,
+  known,
+  rate,
+  useInspection,
+  useMaintenance,
+  useRepair,
+  useTotals,
+} from './figures';
 import './wall.css';
 
 const SECOND = 1000;
 const DAY = 'YYYY-MM-DD';
 const CLOCK = 'HH:mm';
 const ROWS = 4;
+/** Signs of a figure that its field takes in the usual size, such as 100%. */
+const SHORT = 4;
 
 /** Must be asked for by a click or a key; an address opens the board within the window. */
 export function showWholeScreen(): void {
@@ -82,8 +94,9 @@ interface FigureProps {
 }
 
 function Figure({ label, value, parts, tone }: FigureProps) {
+  const look = ['x-wall-figure', tone && `x-wall-${tone}`, value.length > SHORT && 'x-wall-long'];
   return (
-    <div className={tone ? `x-wall-figure x-wall-${tone}` : 'x-wall-figure'}>
+    <div className={look.filter(Boolean).join(' ')}>
       <span className="x-wall-label">{label}</span>
       <span className="x-wall-value">
         {value.replace('%', '')}
@@ -138,12 +151,21 @@ export function Wall({ asked, onLeave }: { asked: Asked; onLeave: () => void }) 
           {t(stale ? 'dashboard.wall.stale' : 'dashboard.wall.fresh', { time })}
         </p>
         <Clock />
+        {/* A screen that is touched has no Esc key. */}
+        <button
+          type="button"
+          className="x-wall-leave"
+          aria-label={t('dashboard.wall.leave')}
+          onClick={onLeave}
+        >
+          <CloseOutlined />
+        </button>
       </header>
       <section className="x-wall-figures" aria-label={t('dashboard.now')}>
         <Figure
           label={t('dashboard.running')}
           value={known(now?.machineRunning)}
-          parts={now && t('dashboard.of', { n: known(now.machineTotal) })}
+          parts={now && t('dashboard.ofAssets', { n: known(now.machineTotal) })}
           tone="good"
         />
         <Figure
@@ -154,14 +176,14 @@ export function Wall({ asked, onLeave }: { asked: Asked; onLeave: () => void }) 
         <Figure label={t('dashboard.atWork')} value={known(now?.machineRepairing)} />
         <Figure label={t('dashboard.openOrders')} value={known(now?.repairOpen)} />
         <Figure
-          label={t('dashboard.lateMaintenance')}
+          label={t('dashboard.wall.late')}
           value={known(now?.maintainOverdue)}
           tone={bad(now?.maintainOverdue)}
         />
         <Figure
           label={t('dashboard.lowSpares')}
           value={known(now?.spareLow)}
-          parts={now && t('dashboard.of', { n: known(now.spareKinds) })}
+          parts={now && t('dashboard.ofSpares', { n: known(now.spareKinds) })}
           tone={bad(now?.spareLow)}
         />
       </section>
@@ -175,24 +197,28 @@ export function Wall({ asked, onLeave }: { asked: Asked; onLeave: () => void }) 
         <Figure
           label={t('dashboard.wall.abnormal')}
           value={known(checks?.abnormal)}
-          parts={checks && t('dashboard.of', { n: known(checks.itemChecked) })}
+          parts={checks && t('dashboard.ofItems', { n: known(checks.itemChecked) })}
           tone={bad(checks?.abnormal)}
         />
         <Figure
-          label={t('dashboard.compliance')}
+          label={t('dashboard.wall.compliance')}
           value={rate(plan?.compliance)}
           parts={plan && t('dashboard.parts', { part: known(plan.onTime), whole: known(plan.due) })}
         />
         <Figure
-          label={t('dashboard.availability')}
+          label={t('dashboard.wall.availability')}
           value={rate(plan?.reliability.availability)}
-          parts={plan && `${t('dashboard.mttr')} ${words(plan.reliability.mttrMinutes)}`}
+          parts={
+            plan && plan.reliability.mttrMinutes !== null
+              ? `${t('dashboard.mttr')} ${words(plan.reliability.mttrMinutes)}`
+              : undefined
+          }
         />
         <Figure
           label={t('dashboard.safeDays')}
           value={known(now?.safeDays)}
           parts={t('dashboard.safeHint')}
-          tone="good"
+          tone={now?.safeDays ? 'good' : undefined}
         />
       </section>
       <div className="x-wall-lists">
@@ -204,7 +230,7 @@ export function Wall({ asked, onLeave }: { asked: Asked; onLeave: () => void }) 
             .map(({ orderId, machineName, configName, daysLeft }) => [
               orderId,
               `${machineName} ${configName}`,
-              daysLeft < 0 ? t('dashboard.late', { n: -daysLeft }) : t('dashboard.left', { n: daysLeft }),
+              dueWords(t, daysLeft),
             ])}
         />
         <List
@@ -215,7 +241,7 @@ export function Wall({ asked, onLeave }: { asked: Asked; onLeave: () => void }) 
             .map(({ groupId, groupName, completionRate }) => [groupId, groupName, rate(completionRate)])}
         />
         <List
-          title={t('dashboard.topMachines')}
+          title={t('dashboard.wall.topMachines')}
           none={t('dashboard.noFailures')}
           rows={(year?.topMachines ?? [])
             .slice(0, ROWS)

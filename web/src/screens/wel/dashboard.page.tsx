@@ -1,6 +1,7 @@
 /** The console: how the plant stands, what was inspected, repaired and maintained, and how reliable the assets were. */
 import { FundProjectionScreenOutlined } from '@ant-design/icons';
 import { Button, Segmented, Select } from 'antd';
+import dayjs from 'dayjs';
 import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { dept } from '@/api/nouns/dept';
@@ -15,7 +16,16 @@ import { moment } from '@/lib/dates';
 import { yuan } from '@/lib/money';
 import { Chart } from '@/screens/shared/Chart';
 import { useCanOpen, useEntry } from '@/session/rights';
-import { type Asked, known, rate, useInspection, useMaintenance, useRepair, useTotals } from './figures';
+import {
+  type Asked,
+  dueWords,
+  known,
+  rate,
+  useInspection,
+  useMaintenance,
+  useRepair,
+  useTotals,
+} from './figures';
 import { showWholeScreen, Wall } from './Wall';
 import '@/screens/shared/figures.css';
 import './dashboard.css';
@@ -26,9 +36,17 @@ const ORDERS = '/repair/order';
 const TASKS = '/inspect/order';
 const MAINTENANCE = '/maintain/order';
 const REORDER = '/spare/reorder';
+/** States of orders that are not at an end, and of maintenance orders whose work is not done. */
+const OPEN_ORDERS = '1,2,3,4,5';
+const WAITING = '1,2';
+const DAY = 'YYYY-MM-DD';
 const RANGES = ['today', 'week', 'month', 'reportMonth', 'year'] as const;
 
 type Range = (typeof RANGES)[number];
+
+/** A list with these filters, of the department that the board is about and those below it. */
+const rowsOf = (list: string, { deptId }: Asked, filters: string) =>
+  `${list}?${deptId ? `underDeptId=${deptId}&` : ''}${filters}`;
 
 export default function Dashboard() {
   const { t } = useTranslation();
@@ -140,35 +158,35 @@ function Totals({ asked }: { asked: Asked }) {
       <Figure
         label={t('dashboard.running')}
         value={known(data.machineRunning)}
-        parts={t('dashboard.of', { n: known(data.machineTotal) })}
-        to={`${MACHINES}?runState=1,2`}
+        parts={t('dashboard.ofAssets', { n: known(data.machineTotal) })}
+        to={rowsOf(MACHINES, asked, 'nodeType=4&runState=1,2')}
       />
       <Figure
         label={t('dashboard.down')}
         value={known(data.machineStopped)}
-        to={`${MACHINES}?runState=3`}
+        to={rowsOf(MACHINES, asked, 'nodeType=4&runState=3')}
         bad={data.machineStopped > 0}
       />
       <Figure
         label={t('dashboard.atWork')}
         value={known(data.machineRepairing)}
-        to={`${MACHINES}?runState=4,5`}
+        to={rowsOf(MACHINES, asked, 'nodeType=4&runState=4,5')}
       />
       <Figure
         label={t('dashboard.openOrders')}
         value={known(data.repairOpen)}
-        to={`${ORDERS}?status=1,2,3,4,5`}
+        to={rowsOf(ORDERS, asked, `status=${OPEN_ORDERS}`)}
       />
       <Figure
         label={t('dashboard.lateMaintenance')}
         value={known(data.maintainOverdue)}
-        to={`${MAINTENANCE}?overdue=1`}
+        to={rowsOf(MAINTENANCE, asked, 'overdue=1')}
         bad={data.maintainOverdue > 0}
       />
       <Figure
         label={t('dashboard.lowSpares')}
         value={known(data.spareLow)}
-        parts={t('dashboard.of', { n: known(data.spareKinds) })}
+        parts={t('dashboard.ofSpares', { n: known(data.spareKinds) })}
         to={REORDER}
         bad={data.spareLow > 0}
       />
@@ -179,6 +197,8 @@ function Totals({ asked }: { asked: Asked }) {
 
 /** A part of the board, which says up to when its figures are known. */
 function Part<Data extends { asOf: string }>(props: {
+  /** The days that it is about. */
+  days: (data: Data) => readonly [from: string | undefined, to: string | undefined];
   title: string;
   data: Data | undefined;
   error: Error | null;
@@ -186,7 +206,8 @@ function Part<Data extends { asOf: string }>(props: {
   children: (data: Data) => ReactNode;
 }) {
   const { t } = useTranslation();
-  const { title, data, error, wide, children } = props;
+  const { title, days, data, error, wide, children } = props;
+  const [from, to] = data ? days(data) : [];
   let body: ReactNode;
   if (error && !data) body = <ErrorLine error={error} />;
   else body = data ? children(data) : <PageSkeleton rows={6} />;
@@ -194,7 +215,15 @@ function Part<Data extends { asOf: string }>(props: {
     <div className={wide ? 'x-board-wide' : undefined}>
       <Section
         title={title}
-        action={data && <span className="x-hint">{t('dashboard.asOf', { time: moment(data.asOf) })}</span>}
+        action={
+          data && (
+            <span className="x-hint">
+              <span className="x-nowrap">{from === to ? from : t('dashboard.days', { from, to })}</span>
+              {' · '}
+              <span className="x-nowrap">{t('dashboard.asOf', { time: moment(data.asOf) })}</span>
+            </span>
+          )
+        }
       >
         {body}
       </Section>
@@ -237,9 +266,10 @@ function Inspection({ asked, range }: { asked: Asked; range: Range }) {
   const { data, error } = useInspection({ ...asked, range });
   const opensTasks = useCanOpen(TASKS);
   return (
-    <Part title={t('dashboard.inspection')} data={data} error={error}>
+    <Part title={t('dashboard.inspection')} days={({ from, to }) => [from, to]} data={data} error={error}>
       {(found) => {
         const days = `businessDate_ge=${found.from}&businessDate_le=${found.to}`;
+        const tasks = (filters: string) => rowsOf(TASKS, asked, `${days}&${filters}`);
         const trend = found.trend.filter(({ date }) => date <= found.asOf.slice(0, 10));
         return (
           <>
@@ -248,17 +278,18 @@ function Inspection({ asked, range }: { asked: Asked; range: Range }) {
                 label={t('dashboard.completion')}
                 value={rate(found.completionRate)}
                 parts={t('dashboard.parts', { part: known(found.done), whole: known(found.due) })}
-                to={`${TASKS}?${days}&status=3,4`}
+                to={tasks('status=3,4')}
               />
               <Figure
                 label={t('dashboard.onTime')}
                 value={rate(found.onTimeRate)}
                 parts={t('dashboard.parts', { part: known(found.onTime), whole: known(found.due) })}
+                to={tasks('status=3&isLate=0')}
               />
               <Figure
                 label={t('dashboard.missed')}
                 value={known(found.missed)}
-                to={`${TASKS}?${days}&status=4`}
+                to={tasks('status=4')}
                 bad={found.missed > 0}
               />
               <Figure
@@ -325,11 +356,15 @@ function Inspection({ asked, range }: { asked: Asked; range: Range }) {
   );
 }
 
+/** Maintenance orders due from today on, for so many days, as the figure counts them. */
+const within = (days: number) =>
+  `dueDate_ge=${dayjs().format(DAY)}&dueDate_le=${dayjs().add(days, 'day').format(DAY)}`;
+
 function Maintenance({ asked, range }: { asked: Asked; range: Range }) {
   const { t } = useTranslation();
   const { data, error } = useMaintenance({ ...asked, range });
   return (
-    <Part title={t('dashboard.maintenance')} data={data} error={error}>
+    <Part title={t('dashboard.maintenance')} days={({ from, to }) => [from, to]} data={data} error={error}>
       {(found) => (
         <>
           <div className="x-figures">
@@ -341,13 +376,13 @@ function Maintenance({ asked, range }: { asked: Asked; range: Range }) {
             <Figure
               label={t('dashboard.overdue')}
               value={known(found.overdue)}
-              to={`${MAINTENANCE}?overdue=1`}
+              to={rowsOf(MAINTENANCE, asked, 'overdue=1')}
               bad={found.overdue > 0}
             />
             <Figure
               label={t('dashboard.upcoming7')}
               value={known(found.upcoming7)}
-              to={`${MAINTENANCE}?status=1,2`}
+              to={rowsOf(MAINTENANCE, asked, `status=${WAITING}&${within(7)}`)}
             />
             <Figure label={t('dashboard.cost')} value={yuan(found.cost)} />
           </div>
@@ -384,11 +419,8 @@ function Maintenance({ asked, range }: { asked: Asked; range: Range }) {
             rows={found.list.slice(0, 5).map((row) => ({
               key: row.orderId,
               name: `${row.machineName} · ${row.configName}`,
-              to: `${MAINTENANCE}?orderNo=${row.orderNo}`,
-              value:
-                row.daysLeft < 0
-                  ? t('dashboard.late', { n: -row.daysLeft })
-                  : t('dashboard.left', { n: row.daysLeft }),
+              to: `${MAINTENANCE}/${row.orderId}`,
+              value: dueWords(t, row.daysLeft),
               hint: row.executorName || undefined,
             }))}
           />
@@ -430,16 +462,33 @@ function Reliability({ found }: { found: Wire<'Reliability'> }) {
   );
 }
 
+/** The first and the last day of the reporting months of a year. */
+const yearOf = ({ rows: months }: Wire<'RepairReport'>) => [months.at(0)?.from, months.at(-1)?.to] as const;
+
 function Repair({ asked }: { asked: Asked }) {
   const { t } = useTranslation();
   const words = useDuration();
   const { data, error } = useRepair(asked);
   return (
-    <Part wide title={t('dashboard.repair', { year: data?.year ?? '' })} data={data} error={error}>
+    <Part
+      wide
+      title={t('dashboard.repair', { year: data?.year ?? '' })}
+      days={yearOf}
+      data={data}
+      error={error}
+    >
       {(found) => (
         <>
           <div className="x-figures">
-            <Figure label={t('dashboard.reported')} value={known(found.total.reported)} to={ORDERS} />
+            <Figure
+              label={t('dashboard.reported')}
+              value={known(found.total.reported)}
+              to={rowsOf(
+                ORDERS,
+                asked,
+                `createTime_dategt=${yearOf(found)[0]}&createTime_datelt=${yearOf(found)[1]}`,
+              )}
+            />
             <Figure label={t('dashboard.finished')} value={known(found.total.finished)} />
             <Figure label={t('dashboard.response')} value={words(found.total.avgResponseMinutes)} />
             <Figure label={t('dashboard.repairTime')} value={words(found.total.avgRepairMinutes)} />
@@ -518,6 +567,7 @@ function Pareto({ rows }: { rows: readonly Wire<'RepairSymptom'>[] }) {
   if (rows.length === 0) return <p className="x-quiet">{t('dashboard.noSymptoms')}</p>;
   return (
     <Chart
+      named
       label={t('dashboard.pareto')}
       over={t('dashboard.symptom')}
       categories={rows.map(({ tagName }) => tagName)}

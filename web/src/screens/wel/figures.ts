@@ -1,5 +1,6 @@
 /** The figures of the boards: asked again every minute, also where nobody touches the screen. */
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
 import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
 
@@ -20,6 +21,12 @@ export const known = (value: number | null | undefined) =>
   value === null || value === undefined ? '-' : value.toLocaleString('en-US');
 export const rate = (value: number | null | undefined) =>
   value === null || value === undefined ? '-' : `${value}%`;
+
+/** How many days are left until something is due, or since it was. */
+export function dueWords(t: TFunction, days: number): string {
+  if (days === 0) return t('dashboard.dueToday');
+  return days < 0 ? t('dashboard.late', { count: -days }) : t('dashboard.left', { count: days });
+}
 
 function useFigures<Data>(
   name: string,

@@ -14,6 +14,7 @@ import { useDuration } from '@/kit/Minutes';
 import { moment } from '@/lib/dates';
 import { yuan } from '@/lib/money';
 import { useClassNodes } from '@/screens/shared/classes';
+import { MACHINES } from '@/screens/shared/orders';
 import { Report, type ReportColumn, type ReportPage, type ReportRow } from '@/screens/shared/Report';
 import { useCanOpen, useEntry, useRights } from '@/session/rights';
 import { BadActors } from './BadActors';
@@ -47,13 +48,14 @@ export default function Kpi() {
   const may = useRights();
   const entry = useEntry(HERE);
   const classes = useClassNodes(false);
+  const opensAssets = useCanOpen(MACHINES);
   const [chosen, setChosen] = useState<Chosen>();
   const [address, setAddress] = useSearchParams();
   const view = address.get('view') === 'worst' ? 'worst' : 'report';
   const filters: Filter[] = [
     { kind: 'text', name: 'keyword', label: t('reports.keyword') },
     { kind: 'month', name: 'month', label: t('reports.period') },
-    { kind: 'dates', name: 'days', label: t('reports.days'), bounds: ['startDate', 'endDate'] },
+    { kind: 'dates', name: 'days', label: t('reports.days'), bounds: ['startDate', 'endDate'], whole: true },
     {
       kind: 'reference',
       name: 'deptId',
@@ -104,6 +106,7 @@ export default function Kpi() {
         groups={GROUPS.map((value) => ({ value, label: t(`reports.kpi.by.${value}`) }))}
         filters={filters}
         note={t('reports.kpi.about')}
+        rowLink={(row) => (opensAssets && row.code ? `${MACHINES}/${row.key}` : undefined)}
         onFigure={(column, row, asked, groupBy) => setChosen({ column, row, asked, groupBy })}
       />
       {chosen && <Records {...chosen} onClose={() => setChosen(undefined)} />}
