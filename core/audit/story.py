@@ -57,6 +57,7 @@ WITH_TARGET = frozenset(
 
 COMMON: Mapping[str, str] = {
     **HANDED,
+    "task.complete": label("办理任务", "Complete the task"),
     "task.sendBack": label("退回", "Sent back"),
     "timer.fire": label("定时触发", "Timer fired"),
     "timer.renew": label("工作日历变更，更新时限", "Due times updated: working calendar changed"),

@@ -39,6 +39,8 @@ MENU = MenuEntry(
         {
             ShippedRole.REPAIRER: {"cancel", "work"},
             ShippedRole.REPAIR_LEADER: {"lead", "work"},
+            # A contractor sees what is assigned to them alone: without this nothing ever would be.
+            ShippedRole.VENDOR: {"work"},
             ShippedRole.EQUIP_MANAGER: {"delete", "manage"},
         },
         {ShippedRole.TENANT_ADMIN: EVERYTHING},

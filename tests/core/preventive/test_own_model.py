@@ -155,3 +155,5 @@ def test_two_verify_and_each_command_is_carried_out_at_its_moment_alone_through_
         assert story.act("shift_leader", "check", checkResult=1)["status"] == Status.DONE
         assert story.order().check_user_id == cast.user("shift_leader").pk
         _try_all(story, "")
+        logs = story.caller("equip_manager").get(f"yuzhu-equip/maintainorder/detail?id={story.now['id']}").data["logs"]
+        assert [one["actionName"] for one in logs if one["action"] == "task.complete"] == ["办理任务"] * 2

@@ -99,6 +99,14 @@ test('a step that no act tells of is not lost and stands at its time', () => {
   expect(entries.map(({ name }) => name)).toEqual(['SAVE', 'approve', 'ACCEPT']);
 });
 
+test('a step of the company’s own model is called by its name, with what it ended with', () => {
+  const [entry] = story(
+    [log('task.complete', 'Wei', '09:00:00', '', 'second-09:00:00')],
+    [step('second', 'Wei', '09:00:00', 'agree')],
+  );
+  expect(entry).toMatchObject({ name: 'second', outcome: '(agree)' });
+});
+
 test('two rounds of the same step by the same person keep their own times', () => {
   const entries = story(
     [

@@ -63,6 +63,9 @@ const TONES: Readonly<Record<string, Tone>> = {
 /** Acts that are no news when they follow their like, unless they say what changed: many work lines are one entry. */
 const ALIKE = new Set(['line', 'removeLine', 'edit']);
 
+/** Completes a step that no act of the record belongs to: what it says is the step and its outcome. */
+const OF_STEP = 'task.complete';
+
 /** In words; less than a minute is not worth saying. */
 function spentOf(row: Row | undefined): string | undefined {
   const words = row?.historyActivityDurationTime ?? '';
@@ -90,7 +93,8 @@ export function story(logs: readonly Log[], history: readonly Row[]): Entry[] {
       key: `log-${index}`,
       action: log.action,
       // The step's own word: who dispatches a second time reassigns.
-      name: (isOwn && row?.outcomeName) || log.actionName,
+      name:
+        (isOwn && row?.outcomeName) || (log.action === OF_STEP && row?.historyActivityName) || log.actionName,
       outcome,
       by: [log.userName, log.toName].filter(Boolean).join(' → '),
       time: log.time,

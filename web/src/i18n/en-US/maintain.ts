@@ -36,6 +36,7 @@ export const maintain: Texts<typeof zh> = {
   create: 'Create',
   safetyLabel: 'Safety measures',
   toolsLabel: 'Tools',
+  signature: 'Signature',
   machineFirst: 'Choose an asset first',
   nextDue: 'next due {{date}}',
   isOpen: 'an order is open already',

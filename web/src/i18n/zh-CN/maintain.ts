@@ -33,6 +33,7 @@ export const maintain = {
   create: '新建',
   safetyLabel: '安全措施',
   toolsLabel: '工具',
+  signature: '签名',
   machineFirst: '请先选择设备',
   nextDue: '下次到期 {{date}}',
   isOpen: '已有未完成的保养单',

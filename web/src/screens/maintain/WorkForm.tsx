@@ -13,7 +13,7 @@ import { useLabels } from '@/kit/nounText';
 import { changeBy, MAINTENANCE, useRequired } from '@/kit/required';
 import { ErrorLine } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
-import { fromWire, toWire } from '@/lib/dates';
+import { toWire } from '@/lib/dates';
 import { useSession } from '@/session/session';
 import { ItemsInput } from './items';
 import { AddItem } from './own';
@@ -21,6 +21,7 @@ import { CALL, TOUCHED_BY_ORDER } from './queries';
 import { SignInput } from './SignInput';
 import {
   type Entries,
+  endAfter,
   entriesOf,
   errorOf,
   laborOf,
@@ -53,12 +54,6 @@ interface WorkFormProps {
 }
 
 const minute = () => toWire(dayjs().startOf('minute'));
-
-/** Now; to the second where the work began within this minute, for it must end later. */
-function endAfter(start: string | null | undefined): string | undefined {
-  const now = dayjs().startOf('minute');
-  return toWire(fromWire(start)?.isBefore(now) ? now : dayjs());
-}
 
 /** What is sent, whether it is finished or not. */
 function bodyOf(order: Order, { entries, people, spans, ...values }: Values) {

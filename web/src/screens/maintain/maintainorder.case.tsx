@@ -4,7 +4,8 @@ import dayjs from 'dayjs';
 import type { ReactNode } from 'react';
 import { t } from '@/i18n';
 import { Minutes } from '@/kit/Minutes';
-import { StateTag, ToneTag } from '@/kit/StateTag';
+import { Photos } from '@/kit/Photos';
+import { StateTag } from '@/kit/StateTag';
 import { moment } from '@/lib/dates';
 import { yuan } from '@/lib/money';
 import { MachineLink } from '@/screens/shared/MachineLink';
@@ -96,6 +97,17 @@ function Safety({ given }: ControlProps) {
   );
 }
 
+/** Shown whole, and called what it is. */
+function signature({ signImage }: Order): ReactNode {
+  if (!signImage?.length) return null;
+  return (
+    <div className="x-signature">
+      <span className="x-quiet">{t('maintain.signature')}</span>
+      <Photos links={signImage} />
+    </div>
+  );
+}
+
 /** What was requested for the order; nothing before somebody begins. */
 function spares(order: Order): ReactNode {
   if (order.spares.length > 0) return <OrderRequests requests={order.spares} touches={TOUCHED_BY_ORDER} />;
@@ -109,12 +121,7 @@ function ApplySpare({ row, onClose }: { row: Order; onClose: () => void }) {
 
 export default {
   title: ({ machineName, configName }) => `${machineName} ${configName}`,
-  tags: (order) => (
-    <>
-      <ToneTag tone="quiet">{order.levelName}</ToneTag>
-      <Marks order={order} />
-    </>
-  ),
+  tags: (order) => <Marks order={order} />,
   touches: TOUCHES,
   useList: useOrderList,
   values: {
@@ -131,6 +138,7 @@ export default {
     tools: ({ tools }) => tools && <Said label={t('maintain.toolsLabel')} text={tools} />,
     lines,
     spares,
+    signImage: signature,
     checkResultName: verdict,
     totalCost: ({ labourCost, totalCost }) => (totalCost === labourCost ? null : yuan(totalCost)),
   },

@@ -1,5 +1,6 @@
+import dayjs from 'dayjs';
 import { expect, test } from 'vitest';
-import { laborOf, type Order, toWireLines } from './work';
+import { endAfter, laborOf, type Order, toWireLines } from './work';
 
 const [BEGIN, MIDDLE, END] = ['2026-03-02 08:00:00', '2026-03-02 09:00:00', '2026-03-02 10:00:00'] as const;
 const line = (userId: string, startTime: string, endTime: string, content = '') =>
@@ -31,4 +32,12 @@ test('whoever has spans has no whole time, and a row that is not filled in is le
     { userId: '1', startTime: BEGIN, endTime: MIDDLE, content: '' },
   ]);
   expect(laborOf({ startTime: null, finishTime: null, lines: [] }, '9')).toEqual({ people: '9', spans: [] });
+});
+
+test('an end that is proposed is later than the start, also in the second in which the work began', () => {
+  const now = dayjs('2026-03-02T10:15:30');
+  expect(endAfter(BEGIN, now)).toBe('2026-03-02 10:15:00');
+  expect(endAfter('2026-03-02 10:15:10', now)).toBe('2026-03-02 10:15:30');
+  expect(endAfter('2026-03-02 10:15:30', now)).toBe('2026-03-02 10:15:31');
+  expect(endAfter(undefined, now)).toBe('2026-03-02 10:15:30');
 });

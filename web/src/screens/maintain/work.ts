@@ -1,6 +1,8 @@
 /** Doing maintenance: what is entered for its items, what that means, and what is still wrong, in the server's sentences. */
+import dayjs from 'dayjs';
 import type { TFunction } from 'i18next';
 import type { Wire } from '@/api/wire';
+import { fromWire, toWire } from '@/lib/dates';
 import { ABNORMAL, NUMBER, PASS_FAIL, PHOTO } from '@/screens/shared/standards/items';
 import { BAD, type Judged, OK, resultOf } from '@/screens/shared/standards/judging';
 
@@ -91,6 +93,18 @@ export function allNormal(rows: readonly Row[], entries: Entries): Entries {
     return [row.id, { ...entry, value: item?.valueType === PASS_FAIL ? OK : entry.value, result: DONE }];
   });
   return Object.fromEntries(filled);
+}
+
+/**
+ * When what began then is over by now: to the minute where the work began before it, else to the second, and one second
+ * later where it has just begun, for it must end later.
+ */
+export function endAfter(start: string | null | undefined, now = dayjs()): string | undefined {
+  const minute = now.startOf('minute');
+  const begun = fromWire(start) ?? minute;
+  if (begun.isBefore(minute)) return toWire(minute);
+  const soonest = begun.add(1, 'second');
+  return toWire(now.isBefore(soonest) ? soonest : now);
 }
 
 /** Somebody's work within the time of the order. */

@@ -143,6 +143,13 @@ test('a document shows the declared fields that are filled in, the next step, an
     expect(screen.queryByText(absent)).toBeNull();
 });
 
+test('a part of which the screen has only empty texts to show is left out', async () => {
+  serve({ 'GET /yuzhu-equip/sparerequest/detail': () => row });
+  draw(<CaseDocument of={request} screen={{ values: { reason: () => '' } }} id="9" parent="/" />);
+  expect(await screen.findByRole('heading', { name: 'Costs' })).toBeTruthy();
+  expect(screen.queryByRole('heading', { name: 'Reason' })).toBeNull();
+});
+
 test('a command asks for its input and is sent with the version that was read', async () => {
   const log = serve({
     'GET /yuzhu-equip/sparerequest/detail': () => row,

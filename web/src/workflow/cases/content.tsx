@@ -51,11 +51,14 @@ function contentOf({ of, screen, row, open }: Shown, name: string): ReactNode {
   return shownValue(of, name, row);
 }
 
+/** Whether there is anything to show; a screen's own value may be an empty text. */
+const isSaid = (value: ReactNode) => value !== undefined && value !== null && value !== false && value !== '';
+
 /** One fact of several fields; undefined where none of them says anything. */
 function factOf(about: Shown, names: readonly string[]): Fact | undefined {
   const [first = ''] = names;
   const values = names.map((name) => ({ name, value: contentOf(about, name) }));
-  const said = values.filter(({ value }) => value !== undefined && value !== null && value !== false);
+  const said = values.filter(({ value }) => isSaid(value));
   if (values[0]?.value === null || said.length === 0) return undefined;
   const [head, ...below] = said;
   return {
@@ -107,7 +110,7 @@ function itemsOf(about: Shown, fields: Case['document']): Item[] {
     const [name = ''] = names;
     if (isLong(about.of, name) || BLOCKS.includes(about.of.fields[name]?.kind)) {
       const block = contentOf(about, name);
-      if (block !== undefined && block !== null) items.push({ name, block });
+      if (isSaid(block)) items.push({ name, block });
       continue;
     }
     const fact = factOf(about, names);

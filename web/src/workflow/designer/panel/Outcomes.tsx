@@ -73,6 +73,8 @@ export function Outcomes({ of }: GroupProps) {
       {!readOnly && (
         <>
           <ChoiceEntry
+            // As the field below, nothing chosen again after each that was added.
+            key={`choice ${declared.length}`}
             label={t('panel.outcome.add')}
             value={undefined}
             options={offered.map((key) => {
@@ -83,7 +85,7 @@ export function Outcomes({ of }: GroupProps) {
           />
           <TextEntry
             // Empty again after each that was added.
-            key={declared.length}
+            key={`own ${declared.length}`}
             label={t('panel.outcome.own')}
             value=""
             code

@@ -269,6 +269,10 @@ test('outcomes are read from the gateway until some are declared', async () => {
       .getAllByRole('listitem')
       .map((item) => item.textContent),
   ).toEqual(['later', 'Yes agreeShow flow']);
+  // What was added is no longer chosen: the next one is.
+  await pick('Add an outcome', 'Reject (reject)');
+  expect(of('check').get('xw:outcomes')).toBe('later,agree,reject');
+  expect(section.querySelector('.x-entry .ant-select')?.textContent).not.toContain('Reject');
 });
 
 test('a step may fill in, read or not see a field', async () => {
