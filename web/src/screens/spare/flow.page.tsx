@@ -69,8 +69,8 @@ export default function Movements() {
         columns={[
           { key: 'flowTime', width: 145 },
           { key: 'spareName', width: 170 },
-          { key: 'bizTypeName', width: 135 },
-          { key: 'qty', width: 95 },
+          { key: 'bizTypeName', width: 125 },
+          { key: 'qty', width: 105 },
           { key: 'afterQty', width: 112 },
           { key: 'amount', width: 112 },
           { key: 'logNo', width: 140 },

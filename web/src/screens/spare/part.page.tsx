@@ -116,15 +116,15 @@ export default function SpareParts() {
         name="spareName"
         called={(row) => `${row.spareCode} ${row.spareName}`}
         columns={[
-          { key: 'spareName', width: 165 },
+          { key: 'spareName', width: 195 },
           { key: 'spareCode', width: 122, nowrap: true },
           { key: 'spec', width: 105 },
           { key: 'stockStateName', width: 112 },
-          { key: 'availableQty', width: 108 },
+          { key: 'availableQty', width: 118 },
           { key: 'locationCode', width: 95, nowrap: true },
           { key: 'stockQty', width: 108 },
-          { key: 'stockAmount', width: 115 },
-          { key: 'use90', width: 140 },
+          { key: 'stockAmount', width: 128 },
+          { key: 'use90', width: 145, extra: true },
           { key: 'avgPrice', width: 120, nowrap: true, extra: true },
           { key: 'coverDays', width: 110, extra: true },
           { key: 'lastOutTime', width: 150, extra: true },

@@ -36,15 +36,15 @@ export default function Reorder() {
       ownAdd
       form={[]}
       columns={[
-        { key: 'spareName', width: 180 },
+        { key: 'spareName', width: 165 },
         { key: 'spareCode', width: 125, nowrap: true },
-        { key: 'spec', width: 110 },
+        { key: 'spec', width: 105 },
         { key: 'stockStateName', width: 115 },
-        { key: 'availableQty', width: 112 },
-        { key: 'minQty', width: 112 },
+        { key: 'availableQty', width: 118 },
+        { key: 'minQty', width: 118 },
         { key: 'reorderQty', width: 128 },
-        { key: 'supplier', width: 140 },
-        { key: 'leadDays', width: 125 },
+        { key: 'supplier', width: 130 },
+        { key: 'leadDays', width: 140 },
         { key: 'maxQty', width: 115, extra: true },
         { key: 'lastPrice', width: 120, nowrap: true, extra: true },
       ]}

@@ -105,15 +105,15 @@ export default function SpareRequests() {
         ownAdd
         form={[]}
         columns={[
-          { key: 'logNo', width: 150, nowrap: true },
-          { key: 'statusName', width: 120 },
+          { key: 'logNo', width: 145, nowrap: true },
+          { key: 'statusName', width: 135 },
           { key: 'orderNo', width: 150 },
-          { key: 'machineName', width: 170 },
-          { key: 'remark', width: 170 },
+          { key: 'machineName', width: 150 },
+          { key: 'remark', width: 140 },
           { key: 'applyUserName', width: 110 },
           { key: 'applyTime', width: 150 },
-          { key: 'lineCount', width: 90 },
-          { key: 'totalAmount', width: 110 },
+          { key: 'lineCount', width: 85 },
+          { key: 'totalAmount', width: 105 },
         ]}
         show={{
           statusName: state,
