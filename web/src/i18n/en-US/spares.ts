@@ -14,7 +14,7 @@ export const spares: Texts<typeof zh> = {
   moveNote: 'A movement cannot be changed. Correct a mistake in the list of movements.',
   moveDone: 'Movement entered',
   submitMove: 'Enter',
-  priceHint: '¥; stock is valued at the moving average',
+  priceHint: 'Stock is valued at the moving average',
   atAverage: 'Valued at the present average price',
   now: '{{stock}} {{unit}} in stock, {{available}} {{unit}} available',
   movements: 'Latest movements',

@@ -11,7 +11,7 @@ export const spares = {
   moveNote: '登记后不能修改；录错时在流水中冲销。',
   moveDone: '已登记',
   submitMove: '登记',
-  priceHint: '元；入库后按移动加权平均计价',
+  priceHint: '入库后按移动加权平均计价',
   atAverage: '按当前平均单价计价',
   now: '当前库存{{stock}}{{unit}}，可用{{available}}{{unit}}',
   movements: '最近出入库',

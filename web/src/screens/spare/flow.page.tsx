@@ -70,7 +70,7 @@ export default function Movements() {
           { key: 'flowTime', width: 145 },
           { key: 'spareName', width: 170 },
           { key: 'bizTypeName', width: 125 },
-          { key: 'qty', width: 105 },
+          { key: 'qty', width: 110 },
           { key: 'afterQty', width: 112 },
           { key: 'amount', width: 112 },
           { key: 'logNo', width: 140 },

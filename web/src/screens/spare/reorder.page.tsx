@@ -36,14 +36,14 @@ export default function Reorder() {
       ownAdd
       form={[]}
       columns={[
-        { key: 'spareName', width: 165 },
+        { key: 'spareName', width: 150 },
         { key: 'spareCode', width: 125, nowrap: true },
-        { key: 'spec', width: 105 },
+        { key: 'spec', width: 95 },
         { key: 'stockStateName', width: 115 },
         { key: 'availableQty', width: 118 },
         { key: 'minQty', width: 118 },
         { key: 'reorderQty', width: 128 },
-        { key: 'supplier', width: 130 },
+        { key: 'supplier', width: 115 },
         { key: 'leadDays', width: 140 },
         { key: 'maxQty', width: 115, extra: true },
         { key: 'lastPrice', width: 120, nowrap: true, extra: true },
