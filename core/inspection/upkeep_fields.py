@@ -74,13 +74,23 @@ class _CycleField(serializers.CharField):
         return cycle_text(instance.cycle, getattr(instance, "meter_unit", None) or MeterUnit.HOURS)
 
 
+class _UnitField(serializers.CharField):
+    def get_attribute(self, instance: Any) -> str:
+        """Return what the counter of the assets counts, empty where no counter makes the work due."""
+        unit = getattr(instance, "meter_unit", None) or MeterUnit.HOURS
+        return str(MeterUnit(unit).label) if instance.cycle.by_meter else ""
+
+
 @dataclass(frozen=True)
 class CycleText(Shape):
-    """`cycleText`: the cycle of a maintenance standard in words, empty of a check standard."""
+    """`cycleText`: the cycle of a maintenance standard in words, and `meterUnitName`, what its readings count."""
 
     def fields(self, model: Any) -> Serialized:
-        """Return the field."""
-        return {"cycleText": _CycleField(read_only=True, label=label("保养周期", "Cycle"))}
+        """Return the fields; both are empty of a check standard."""
+        return {
+            "cycleText": _CycleField(read_only=True, label=label("保养周期", "Cycle")),
+            "meterUnitName": _UnitField(read_only=True, label=label("计量单位", "Meter unit")),
+        }
 
 
 class _PredictedField(DayField):

@@ -113,6 +113,12 @@ _STANDARD = (
             n=Min("next_due_date")).values("n")),
         models.DateField(null=True),
     ),
+    Computed(
+        "hours_left", label("距到期读数", "Meter left"),
+        Subquery(_PLANNED.filter(config=OuterRef("pk")).order_by().values("config").annotate(
+            n=Min(F("next_due_hours") - F("machine__run_hours"))).values("n")),
+        models.DecimalField(max_digits=12, decimal_places=1, null=True),
+    ),
 )  # fmt: skip
 _WHOLE = with_items(CheckStandard, (*_STANDARD, Items(label("检查项", "Check items")), MACHINES, PARTS), StandardRules)
 

@@ -163,6 +163,7 @@ class MaintainOrderDetailSerializer(CaseDetail, MaintainOrderSerializer):
     case = MAINTAIN
 
     location = NameField(source="machine.location", label=label("位置", "Location"))
+    meterUnitName = NameField(source="machine.get_meter_unit_display", label=label("计量单位", "Meter unit"))
     userIds = IdListField(source="user_ids", read_only=True)
     userNames = NamesField(source="user_ids", label=label("指定人员", "Assigned to"))
     labourCost = MoneyField(source="labour_cost", read_only=True)
@@ -182,9 +183,10 @@ class MaintainOrderDetailSerializer(CaseDetail, MaintainOrderSerializer):
 
     class Meta(MaintainOrderSerializer.Meta):
         fields = (
-            *MaintainOrderSerializer.Meta.fields, "location", "userIds", "userNames", "delay_reason", "need_stop",
-            "need_check", "need_sign", "tools", "safety", "safety_confirmed", "stop_start", "stop_end", "stopMinutes",
-            "standing", "stops", "begin_time", "read_hours", "needReading", "summary", "images", "signImage",
+            *MaintainOrderSerializer.Meta.fields, "location", "meterUnitName", "userIds", "userNames",
+            "delay_reason", "need_stop", "need_check", "need_sign", "tools", "safety", "safety_confirmed", "stop_start",
+            "stop_end", "stopMinutes", "standing", "stops", "begin_time", "read_hours", "needReading", "summary",
+            "images", "signImage",
             "labourCost", "spareCost", "otherCost", "labourMinutes", "repairOrders", "check_user", "check_time",
             "check_result", "check_remark", "rework_count", "close_time", "cancel_reason", "remark", "latestDueDate",
             "details", "lines", "spares", *CaseDetail.PROCESS,

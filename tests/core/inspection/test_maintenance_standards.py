@@ -59,9 +59,11 @@ def test_what_is_not_said_is_the_usual(cast: Cast) -> None:
         "configType", "level", "levelName", "triggerType", "cycleValue", "cycleUnit", "runInterval", "cycleText",
         "anchor", "leadDays", "leadHours", "tolerancePercent", "estMinutes", "peopleCount", "needStop", "needCheck",
         "needSign", "userIds", "teamId", "tools", "safety", "machines", "parts", "machineCount", "nextDue",
+        "hoursLeft", "meterUnitName",
     )  # fmt: skip
     assert [found[name] for name in names] == [
-        2, 3, "二级保养", 1, 1, 3, None, "每月", 2, 3, 24, 10, 60, 1, 1, 1, 0, "", None, "", "", [], [], 0, None,
+        2, 3, "二级保养", 1, 1, 3, None, "每月", 2, 3, 24, 10, 60, 1, 1, 1, 0, "", None, "", "", [],
+        [], 0, None, None, "",
     ]  # fmt: skip
 
 
@@ -145,6 +147,7 @@ def test_next_dates_follow_the_cycle_and_the_first_date(cast: Cast) -> None:
     assert (first["dueState"], first["dueStateName"], first["machineCode"]) == (1, "未到", "M1")
     assert (second["nextDueDate"], second["nextDueHours"], second["dueState"]) == (None, None, 3)
     assert (found["machineCount"], found["nextDue"]) == (2, "2027-01-31")
+    assert (found["hoursLeft"], found["meterUnitName"]) == (123.5, "小时")
     with tenant_scope(A):
         MaintenancePlan.objects.filter(pk=first["id"]).update(counted_from="2026-08-31", counted_hours=Decimal(100))
     assert _update(cast, row_id, cycleValue=3).status == 200

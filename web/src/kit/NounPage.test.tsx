@@ -381,6 +381,14 @@ test('a detail keeps the headings of the form; what nobody types stands last', a
   ]);
 });
 
+test('what is looked for first leads the detail, and a row that never changes tells no times', async () => {
+  plant();
+  show({ form: ['gaugeCode', 'remark'], lead: ['kind'], detail: [], untimed: true });
+  await userEvent.click(await screen.findByText('Caliper'));
+  const terms = await (await drawer()).findAllByRole('term');
+  expect(terms.map((term) => term.textContent)).toEqual(['Kind', 'Code', 'Remark']);
+});
+
 test('what destroys is the last of a row’s actions, and stands apart at the left of a detail', async () => {
   plant();
   show({ rowActions: () => [{ key: 'check', label: 'Check', onClick: () => undefined }] });

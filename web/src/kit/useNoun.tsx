@@ -62,6 +62,10 @@ export interface NounOptions<N extends Noun> {
   show?: { readonly [K in ReadKey<N>]?: (row: RowOf<N>) => ReactNode };
   /** Fields of the detail beside those of the form; all that can be read where the screen names neither. */
   detail?: readonly ReadKey<N>[];
+  /** Fields of the detail that people look for first: they stand above those of the form. */
+  lead?: readonly ReadKey<N>[];
+  /** The detail leaves out when the row was made and changed: the row says it itself. */
+  untimed?: boolean;
   /** What a new row begins with. */
   initial?: Values;
   /** From a row to the form's values, and from these to what is sent. */
@@ -561,12 +565,14 @@ function NounDetail<N extends Noun>(props: DetailProps<N>) {
       })
       // It stands above them already: the title is the name in the reader's language.
       .filter(({ value }) => props.name !== 'title' || value !== title);
+  const lead = factsOf(props.lead ?? []);
   const groups = groupsOf(form).map(({ title, names }) => ({ title, facts: factsOf(names) }));
   if (data && extras.name)
     groups.push({ title: label(extras.name), facts: extraFacts(extras.fields, data, language, true) });
-  const others = factsOf([...detail, 'createTime', 'updateTime']);
+  const others = factsOf([...detail, ...(props.untimed ? [] : ['createTime', 'updateTime'])]);
   if (groups.length === 1) groups[0]?.facts.push(...others);
   else groups.push({ title: t('kit.noun.others'), facts: others });
+  groups.unshift({ title: '', facts: lead });
   const actions = data ? props.actions(data) : [];
   return (
     <DetailDrawer
@@ -595,7 +601,7 @@ function NounDetail<N extends Noun>(props: DetailProps<N>) {
           {groups
             .filter(({ facts }) => facts.length > 0)
             .map(({ title, facts }) => (
-              <section key={title} className="x-fact-group">
+              <section key={facts[0]?.label} className="x-fact-group">
                 {title && <h2>{title}</h2>}
                 <Facts items={facts} />
               </section>

@@ -8,8 +8,17 @@ export function exact(value: number, decimals: number): string {
 /** ¥ without decimals: an estimate is no more exact. */
 export const roughly = (amount: number) => `¥${exact(Math.round(amount), 0)}`;
 
-/** ¥ with two decimals and groups of three; unknown is a dash. */
+/** A number with as many decimals as it has, in groups of three. */
+export const grouped = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 3 });
+
+/** ¥ with two decimals and groups of three, a minus before it; unknown is a dash. */
 export function yuan(amount: number | null | undefined): string {
   if (amount === null || amount === undefined) return '-';
-  return `¥${exact(amount, 2)}`;
+  return `${amount < 0 ? '−' : ''}¥${exact(Math.abs(amount), 2)}`;
+}
+
+/** ¥ of one piece: at least two decimals, and up to four where somebody gave them; unknown is a dash. */
+export function price(amount: number | null | undefined): string {
+  if (amount === null || amount === undefined) return '-';
+  return `¥${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 4 })}`;
 }

@@ -23,7 +23,6 @@ export const repair: Texts<typeof zh> = {
   helpers: 'With {{names}}',
   repeatTimes: 'Recurrence {{n}}; previous',
   stopSince: 'since {{since}}',
-  stopRange: '{{since}} to {{until}}',
   before: 'Before',
   after: 'After',
   checkBy: '{{who}}, {{time}}',

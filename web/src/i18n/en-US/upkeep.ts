@@ -39,6 +39,8 @@ export const upkeep: Texts<typeof zh> = {
   paused: 'Paused',
   skipped_one: '{{count}} skipped',
   skipped_other: '{{count}} skipped',
+  meterLeft: 'in {{n}} {{unit}}',
+  dueNow: 'Due now',
   atOnce: 'At once (first time)',
   predicted: 'expected {{date}}',
   parts: 'Planned parts',
@@ -55,6 +57,7 @@ export const upkeep: Texts<typeof zh> = {
   calendar: 'Maintenance calendar',
   moveHint:
     'Drag an order, or choose it and press the left or right arrow, to plan it for another day; beyond the tolerance it is a delay with a reason. Dashed: no order yet.',
+  phoneHint: 'Open an order and choose “Edit” to plan it for another day. Dashed: no order yet.',
   readHint: 'Dashed: no order yet. The equipment manager moves orders.',
   empty: 'No maintenance in this time',
   emptyHint: 'Orders are made by the cycles of the maintenance standards.',

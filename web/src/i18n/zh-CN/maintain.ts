@@ -23,7 +23,7 @@ export const maintain = {
   failReason: '不通过原因',
   failMissing: '请填写不通过原因',
   passHint: '保养单完成，不能再改',
-  failHint: '退回执行人返修',
+  failHint: '退回执行人重做',
   safety: '请先落实以下安全措施：',
   safetyConfirm: '安全措施已落实',
   safetyMissing: '请确认安全措施',

@@ -20,7 +20,6 @@ export const repair = {
   helpers: '协助：{{names}}',
   repeatTimes: '第{{n}}次复发，上一次',
   stopSince: '{{since}} 起',
-  stopRange: '{{since}} 至 {{until}}',
   before: '维修前',
   after: '维修后',
   checkBy: '{{who}}，{{time}}',

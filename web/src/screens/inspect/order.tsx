@@ -842,7 +842,7 @@ function ItemEntry({ item, point, entry, error, onChange }: ItemEntryProps) {
           )}
         </div>
       )}
-      {item.valueType === NUMBER && !none && <LimitScale {...item} small />}
+      {item.valueType === NUMBER && !none && <LimitScale of={item} small />}
       <Last item={item} point={point} />
       {(showPhotos || none || result === 2 || result === 3) && (
         <div className="x-walk-foot">

@@ -160,6 +160,7 @@ export function WorkForm({ row: order, onClose }: WorkFormProps) {
               label={t('maintain.work.reading')}
               min={0}
               decimals={1}
+              unit={order.meterUnitName}
               required={order.needReading === 1 || rule('readHours').required}
             />
           )}

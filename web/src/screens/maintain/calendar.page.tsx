@@ -12,6 +12,7 @@ import { FormDrawer } from '@/kit/FormDrawer';
 import { TextAreaField } from '@/kit/fields';
 import { EmptyState, ErrorLine, ErrorState, PageSkeleton } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
+import { usePhone } from '@/kit/width';
 import { useEntry, useRights } from '@/session/rights';
 import { type Entry, hours, planOn, spanOf, verdict } from './days';
 import { Proposal } from './proposal';
@@ -24,15 +25,19 @@ const UPDATE = '/yuzhu-equip/maintainorder/update';
 
 type Table = Wire<'MaintainCalendar'>;
 
-/** The present day comes into sight. */
+/** The present day comes into sight: beside the names, with the day before it where there is room. */
 function toToday(box: HTMLElement | null) {
   const head = box?.querySelector<HTMLElement>('th[data-today]');
-  if (box && head) box.scrollLeft = head.offsetLeft - 260;
+  const names = box?.querySelector<HTMLElement>('th');
+  if (!box || !head || !names) return;
+  const before = box.clientWidth > names.offsetWidth + 3 * head.offsetWidth ? head.offsetWidth : 0;
+  box.scrollLeft = head.offsetLeft - names.offsetWidth - before;
 }
 
 export default function MaintenanceCalendar() {
   const { t } = useTranslation();
   const entry = useEntry(HERE);
+  const phone = usePhone();
   const [asked, setAsked] = useSearchParams();
   const today = dayjs().format('YYYY-MM-DD');
   const view = asked.get('view') === 'month' ? 'month' : 'week';
@@ -58,13 +63,18 @@ export default function MaintenanceCalendar() {
     placeholderData: keepPreviousData,
   });
   if (error && !data) return <ErrorState error={error} retry={refetch} />;
+  // A finger cannot drag a chip, and there are no arrow keys: on a phone the order itself is changed.
+  const movable = phone ? 'upkeep.phoneHint' : 'upkeep.moveHint';
+  const hint = data?.mayMove === 1 ? movable : 'upkeep.readHint';
   const step = (count: number) => set({ day: dayjs(day).add(count, view).format('YYYY-MM-DD') });
   return (
     <div>
       <div className="x-head">
         <h1>{entry?.name}</h1>
         {data?.mayMove === 1 && (
-          <Button onClick={() => setProposing(true)}>{t('upkeep.balance.action')}</Button>
+          <div className="x-head-actions">
+            <Button onClick={() => setProposing(true)}>{t('upkeep.balance.action')}</Button>
+          </div>
         )}
       </div>
       <div className="x-upkeep-bar">
@@ -93,7 +103,7 @@ export default function MaintenanceCalendar() {
           ]}
         />
       </div>
-      <p className="x-quiet">{t(data?.mayMove === 1 ? 'upkeep.moveHint' : 'upkeep.readHint')}</p>
+      {data && <p className="x-quiet">{t(hint)}</p>}
       {!data ? (
         <PageSkeleton rows={10} />
       ) : data.orders.length === 0 && by === 'machine' ? (
@@ -105,6 +115,10 @@ export default function MaintenanceCalendar() {
     </div>
   );
 }
+
+/** Weekends and holidays, but for days that are worked instead. */
+const isOff = ({ dayType, weekday }: Table['days'][number]) =>
+  dayType === 1 || (dayType !== 2 && weekday > 5);
 
 interface Row {
   key: string;
@@ -200,11 +214,11 @@ function Matrix({
                   key={day.date}
                   scope="col"
                   data-today={day.isToday === 1 || undefined}
-                  data-off={day.dayType === 1 || (day.dayType !== 2 && day.weekday > 5) || undefined}
-                  title={day.holidayName || undefined}
+                  data-off={isOff(day) || undefined}
                 >
                   <span>{t(`upkeep.weekdays.d${day.weekday as 1 | 2 | 3 | 4 | 5 | 6 | 7}`)}</span>{' '}
                   <span>{Number(day.date.slice(8))}</span>
+                  {day.holidayName && <div className="x-upkeep-holiday">{day.holidayName}</div>}
                 </th>
               ))}
             </tr>
@@ -214,11 +228,12 @@ function Matrix({
               <tr key={row.key}>
                 <th scope="row">
                   {row.name}
-                  {row.code && <span className="x-hint"> {row.code}</span>}
+                  {row.code && <span className="x-hint x-nowrap"> {row.code}</span>}
                 </th>
                 {data.days.map((day, place) => (
                   <td
                     key={day.date}
+                    data-off={isOff(day) || undefined}
                     data-over={
                       dragged && key(dragged) === row.key ? verdict(dragged, day.date, today) : undefined
                     }

@@ -7,12 +7,15 @@ import { useTranslation } from '@/i18n';
 import { NounPage } from '@/kit/NounPage';
 import { ToneTag } from '@/kit/StateTag';
 import type { Tone } from '@/kit/tones';
+import { grouped } from '@/lib/money';
+import { MachineLink } from '@/screens/shared/MachineLink';
 import { CopyStandard, listed, type Standard, Versions } from '@/screens/shared/standards/parts';
 import { useRights } from '@/session/rights';
 import './upkeep.css';
 
 const PAGE = '/maintain/config';
 const MACHINES = { ref: '/yuzhu-equip/inspectmachine/select' };
+const METER = 2;
 const TONES: Readonly<Record<number, Tone>> = { 1: 'quiet', 2: 'active', 3: 'waiting', 4: 'bad' };
 
 export default function MaintenanceStandards() {
@@ -20,6 +23,13 @@ export default function MaintenanceStandards() {
   const navigate = useNavigate();
   const may = useRights();
   const [copied, setCopied] = useState<Standard>();
+  /** A date; of what goes by the counter alone, how far that still is. */
+  const nextOf = (row: Standard) => {
+    if (row.nextDue || row.hoursLeft === null) return row.nextDue ?? '-';
+    return row.hoursLeft > 0
+      ? t('upkeep.meterLeft', { n: grouped(row.hoursLeft), unit: row.meterUnitName })
+      : t('upkeep.dueNow');
+  };
   const add = may('inspectconfig_add') && (
     <Button type="primary" icon={<PlusOutlined />} onClick={() => navigate(`${PAGE}/new`)}>
       {t('kit.add')}
@@ -33,12 +43,12 @@ export default function MaintenanceStandards() {
         name="configName"
         fixed={{ configType: 2 }}
         columns={[
-          { key: 'configName', width: 200 },
-          { key: 'configCode', width: 110, nowrap: true },
-          { key: 'levelName', width: 110 },
-          { key: 'cycleText', width: 190 },
-          { key: 'machineCount', width: 90 },
-          { key: 'nextDue', width: 120 },
+          { key: 'configName', width: 180 },
+          { key: 'configCode', width: 135, nowrap: true },
+          { key: 'levelName', width: 155 },
+          { key: 'cycleText', width: 230 },
+          { key: 'nextDue', width: 130 },
+          { key: 'machineCount', width: 100 },
           { key: 'teamName', width: 120 },
           { key: 'estMinutes', extra: true },
           { key: 'typeName', extra: true },
@@ -48,6 +58,11 @@ export default function MaintenanceStandards() {
           { key: 'remark', extra: true },
         ]}
         show={{
+          nextDue: nextOf,
+          leadHours: (row) =>
+            row.meterUnitName ? `${grouped(row.leadHours ?? 0)} ${row.meterUnitName}` : '-',
+          leadDays: (row) => (row.triggerType === METER ? '-' : grouped(row.leadDays ?? 0)),
+          tolerancePercent: (row) => `${grouped(row.tolerancePercent ?? 0)} %`,
           configName: (row) => (
             <span className="x-marks">
               {row.configName}
@@ -64,16 +79,15 @@ export default function MaintenanceStandards() {
           'typeId',
           'isSealed',
         ]}
+        lead={['cycleText', 'nextDue', 'machineCount', 'teamName']}
         detail={[
           'configCode',
           'levelName',
-          'cycleText',
           'anchorName',
           'typeName',
           'leadDays',
           'leadHours',
           'tolerancePercent',
-          'teamName',
           'userNames',
           'estMinutes',
           'peopleCount',
@@ -121,6 +135,7 @@ export default function MaintenanceStandards() {
 
 interface Planned {
   id: string;
+  machineId: string;
   machineName: string;
   machineCode: string;
   meterUnitName: string;
@@ -152,23 +167,24 @@ function Machines({ standard }: { standard: Standard }) {
           <table className="x-details-table">
             <thead>
               <tr>
-                <th>{t('upkeep.machine')}</th>
-                <th>{t('upkeep.lastDone')}</th>
-                <th>{t('upkeep.nextDue')}</th>
-                <th>{t('upkeep.state')}</th>
+                {(['machine', 'lastDone', 'nextDue', 'state'] as const).map((name) => (
+                  <th key={name} className="x-details-cell">
+                    {t(`upkeep.${name}`)}
+                  </th>
+                ))}
               </tr>
             </thead>
             <tbody>
               {rows.map((row) => (
                 <tr key={row.id}>
-                  <td>
-                    {row.machineName} <span className="x-quiet">{row.machineCode}</span>
+                  <td className="x-details-cell">
+                    <MachineLink order={row} /> <span className="x-quiet x-nowrap">{row.machineCode}</span>
                   </td>
-                  <td>{row.lastDoneTime?.slice(0, 10) ?? '-'}</td>
-                  <td>
+                  <td className="x-details-cell x-nowrap">{row.lastDoneTime?.slice(0, 10) ?? '-'}</td>
+                  <td className="x-details-cell">
                     <Next row={row} />
                   </td>
-                  <td>
+                  <td className="x-details-cell">
                     <span className="x-marks">
                       {row.paused === 1 ? (
                         <ToneTag tone="off">{t('upkeep.paused')}</ToneTag>
@@ -196,10 +212,18 @@ function Next({ row }: { row: Planned }) {
   if (!row.nextDueDate && row.nextDueHours === null) return <>{t('upkeep.atOnce')}</>;
   const said = [
     row.nextDueDate,
-    row.nextDueHours !== null && `${row.nextDueHours} ${row.meterUnitName}`,
+    row.nextDueHours !== null && `${grouped(row.nextDueHours)} ${row.meterUnitName}`,
     row.predictedDate && t('upkeep.predicted', { date: row.predictedDate }),
   ];
-  return <>{said.filter(Boolean).join(' · ')}</>;
+  return (
+    <>
+      {said.filter(Boolean).map((part) => (
+        <div key={String(part)} className="x-nowrap">
+          {part}
+        </div>
+      ))}
+    </>
+  );
 }
 
 function Parts({ standard }: { standard: Standard }) {
@@ -212,7 +236,7 @@ function Parts({ standard }: { standard: Standard }) {
       <ul className="x-upkeep-parts">
         {rows.map((row) => (
           <li key={row.id}>
-            {row.spareName} × {row.qty}
+            {row.spareName} × {grouped(row.qty)}
           </li>
         ))}
       </ul>

@@ -193,7 +193,7 @@ function ItemInput({ row, entry, error, onChange }: ItemInputProps) {
           )}
         </div>
       )}
-      {item && kind === NUMBER && !out && <LimitScale {...item} small />}
+      {item && kind === NUMBER && !out && <LimitScale of={item} small />}
       {(out ||
         result === WRONG ||
         judged === 2 ||
@@ -246,6 +246,12 @@ function ItemInput({ row, entry, error, onChange }: ItemInputProps) {
 const showsPhotos = (item: CheckItem | null) =>
   item !== null && (item.needPhoto !== 0 || item.valueType === PHOTO);
 
+/** What was asked for, beside what was found: who checks it compares the two. */
+function Asked({ item }: { item: CheckItem }) {
+  if (item.valueType === NUMBER) return <LimitScale of={item} small />;
+  return item.standardText ? <span className="x-quiet">{item.standardText}</span> : null;
+}
+
 /** The items to read: what the standard asks, what came of it, and the work order that was made. */
 export function ItemRows({ rows }: { rows: readonly Row[] }) {
   const { t } = useTranslation();
@@ -256,7 +262,7 @@ export function ItemRows({ rows }: { rows: readonly Row[] }) {
     if (judgeText) return judgeText;
     const option = item?.options.find((one) => one.value === value);
     if (option) return (language === 'en-US' && option.labelEn) || option.label;
-    return value ? `${value}${item?.unit ?? ''}` : '';
+    return [value, value && item?.unit].filter(Boolean).join(' ');
   };
   return (
     <ol className="x-checks">
@@ -279,7 +285,11 @@ export function ItemRows({ rows }: { rows: readonly Row[] }) {
               )}
               {item && (
                 <span className="x-marks">
-                  {row.result === null && <ItemMarks item={{ ...item, required: 1 }} />}
+                  {row.result === null ? (
+                    <ItemMarks item={{ ...item, required: 1 }} />
+                  ) : (
+                    <Asked item={item} />
+                  )}
                 </span>
               )}
             </span>

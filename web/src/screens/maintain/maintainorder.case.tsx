@@ -2,15 +2,17 @@
 import { Alert, Checkbox, Form } from 'antd';
 import dayjs from 'dayjs';
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import { t } from '@/i18n';
 import { Minutes } from '@/kit/Minutes';
 import { Photos } from '@/kit/Photos';
 import { StateTag } from '@/kit/StateTag';
 import { moment } from '@/lib/dates';
-import { yuan } from '@/lib/money';
+import { grouped, yuan } from '@/lib/money';
 import { MachineLink } from '@/screens/shared/MachineLink';
 import { stops } from '@/screens/shared/StopSpan';
 import { OrderRequests, RequestForm } from '@/screens/shared/spareRequest';
+import { useCanOpen } from '@/session/rights';
 import type { CaseScreen, ControlProps } from '@/workflow/cases/screen';
 import { ItemRows } from './items';
 import { useOrderList } from './list';
@@ -21,6 +23,16 @@ import { WorkForm } from './WorkForm';
 import type { Order } from './work';
 
 const FAIL = 2;
+const STANDARDS = '/maintain/config';
+
+/** What the counter shows, with what it counts; nothing where it does not matter. */
+const reading = (value: number | null, unit: string) => (value === null ? null : `${grouped(value)} ${unit}`);
+
+/** The standard, as a way to it for whoever may open that. */
+function StandardLink({ order }: { order: Order }) {
+  if (!useCanOpen(STANDARDS)) return order.configName;
+  return <Link to={`${STANDARDS}?show=${order.configId}`}>{order.configName}</Link>;
+}
 
 function lines({ lines: each }: Order): ReactNode {
   if (each.length === 0) return null;
@@ -126,6 +138,9 @@ export default {
   useList: useOrderList,
   values: {
     machineName: (order) => <MachineLink order={order} />,
+    configName: (order) => <StandardLink order={order} />,
+    dueHours: ({ dueHours, meterUnitName }) => reading(dueHours, meterUnitName),
+    readHours: ({ readHours, meterUnitName }) => reading(readHours, meterUnitName),
     originalDueDate: ({ dueDate, originalDueDate, delayCount }) =>
       dueDate === originalDueDate ? null : t('maintain.delayed', { n: delayCount, date: originalDueDate }),
     userNames: ({ userNames }) => (userNames.length > 0 ? userNames.join(' · ') : null),
@@ -134,8 +149,8 @@ export default {
     stopMinutes: stops,
     delayCount: ({ delayCount, delayReason }) => (delayCount ? delayReason : null),
     details: ({ details }) => <ItemRows rows={details} />,
-    safety: ({ safety }) => safety && <Said label={t('maintain.safetyLabel')} text={safety} />,
-    tools: ({ tools }) => tools && <Said label={t('maintain.toolsLabel')} text={tools} />,
+    safety: ({ safety }) => (safety ? <Said label={t('maintain.safetyLabel')} text={safety} /> : null),
+    tools: ({ tools }) => (tools ? <Said label={t('maintain.toolsLabel')} text={tools} /> : null),
     lines,
     spares,
     signImage: signature,

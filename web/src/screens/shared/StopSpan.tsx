@@ -8,9 +8,15 @@ import { moment } from '@/lib/dates';
 export function StopSpan({ stop }: { stop: Wire<'Stop'> }) {
   const { t } = useTranslation();
   const since = moment(stop.startTime);
-  return stop.endTime
-    ? t('repair.stopRange', { since, until: moment(stop.endTime) })
-    : t('repair.stopSince', { since });
+  if (!stop.endTime) return t('repair.stopSince', { since });
+  const until = moment(stop.endTime);
+  // A date never breaks, and the same day is said once.
+  return (
+    <>
+      <span className="x-nowrap">{since}</span> –{' '}
+      <span className="x-nowrap">{until.startsWith(since.slice(0, 10)) ? until.slice(11) : until}</span>
+    </>
+  );
 }
 
 /** How long a machine stood for an order in all, and each time; nothing where it did not. */

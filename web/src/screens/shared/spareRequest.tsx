@@ -119,11 +119,18 @@ interface Values {
   remark?: string;
 }
 
+/** What the order is called, by the call that changes it. */
+const ORDER_WORDS = {
+  '/yuzhu-equip/repairorder/update': 'spares.requestFor',
+  '/yuzhu-equip/maintainorder/update': 'spares.requestForUpkeep',
+} as const;
+
 interface RequestFormProps {
   /** The order that the parts are for; without one the remark says what they are for. */
   order?: { id: string; orderNo: string; machineId: string; lockVersion: number };
+
   /** The call that the order is changed by. */
-  call?: '/yuzhu-equip/repairorder/update' | '/yuzhu-equip/maintainorder/update';
+  call?: keyof typeof ORDER_WORDS;
   touches?: readonly (readonly unknown[])[];
   onClose: () => void;
 }
@@ -141,7 +148,7 @@ export function RequestForm({
   return (
     <FormDrawer<Values>
       title={t('spares.requestTitle')}
-      note={[order && t('spares.requestFor', { number: order.orderNo }), t('spares.requestNote')]
+      note={[order && t(ORDER_WORDS[call], { number: order.orderNo }), t('spares.requestNote')]
         .filter(Boolean)
         .join(' · ')}
       initial={{ lines: [] }}
@@ -172,7 +179,7 @@ export function RequestForm({
       </Field>
       <TextAreaField
         name="remark"
-        label={t(order ? 'spares.remark' : 'spares.purpose')}
+        label={t(order ? 'spares.note' : 'spares.purpose')}
         hint={order ? undefined : t('spares.purposeHint')}
         max={255}
         rows={2}
@@ -198,17 +205,17 @@ function Lines({ request }: { request: Request }) {
               </span>
               {line.reservedQty > 0 && (
                 <span>
-                  {t('spares.reserved')} {plain(line.reservedQty)}
+                  {t('spares.reserved')} {plain(line.reservedQty)} {line.unit}
                 </span>
               )}
               {line.issuedQty > 0 && (
                 <span>
-                  {t('spares.issued')} {plain(line.issuedQty)}
+                  {t('spares.issued')} {plain(line.issuedQty)} {line.unit}
                 </span>
               )}
               {line.returnedQty > 0 && (
                 <span>
-                  {t('spares.returned')} {plain(line.returnedQty)}
+                  {t('spares.returned')} {plain(line.returnedQty)} {line.unit}
                 </span>
               )}
               {line.locationCode && (
@@ -232,8 +239,10 @@ function Lines({ request }: { request: Request }) {
   );
 }
 
-const ACTS = ['reserve', 'issue', 'return', 'finish', 'reject', 'cancel'] as const;
+/** As their buttons stand: what ends the request apart at the left, what is done most at the right. */
+const ACTS = ['reject', 'cancel', 'finish', 'return', 'reserve', 'issue'] as const;
 type Act = (typeof ACTS)[number];
+const ENDS: readonly Act[] = ['reject', 'cancel'];
 const WITH_LINES: readonly Act[] = ['reserve', 'issue', 'return'];
 
 /** The most of a line that an act may take. */
@@ -266,7 +275,7 @@ function HandleForm({ request, act, touches, onClose }: HandleProps) {
       size="small"
       title={`${t(`spares.act.${act}`)} · ${request.logNo}`}
       note={t(`spares.will.${act}`)}
-      danger={act === 'reject' || act === 'cancel'}
+      danger={ENDS.includes(act)}
       initial={{ qty: Object.fromEntries(lines.map((line) => [line.lineId, beginsWith(act, line)])) }}
       submitText={t(`spares.act.${act}`)}
       submit={({ qty = {}, remark = '' }) =>
@@ -348,7 +357,7 @@ function Quantities({ id, lines, act, value = {}, onChange, onScan }: Quantities
                 {line.locationCode && <span>{line.locationCode}</span>}
                 <span>
                   {act === 'return'
-                    ? `${t('spares.issued')} ${plain(mostOf(act, line))}`
+                    ? `${t('spares.issued')} ${plain(mostOf(act, line))} ${line.unit}`
                     : t('spares.available', {
                         n: plain(line.availableQty + line.reservedQty),
                         unit: line.unit,
@@ -413,7 +422,8 @@ export function RequestCard({ request, touches = [], named }: CardProps) {
           {acts.map((one) => (
             <Button
               key={one}
-              danger={one === 'reject' || one === 'cancel'}
+              danger={ENDS.includes(one)}
+              className={ENDS.includes(one) ? 'x-bar-apart' : undefined}
               type={one === main ? 'primary' : 'default'}
               onClick={() => setAct(one)}
             >

@@ -73,7 +73,7 @@ export function ScanBox({ onText }: ScanProps) {
           <Button icon={<ScanOutlined />} aria-label={t('spares.camera')} onClick={() => setLooks(true)} />
         )}
       </div>
-      {told && <Alert className="x-block" type="warning" showIcon title={told} />}
+      {told && <Alert className="x-spare-told" type="warning" showIcon title={told} />}
       {looks && (
         <Drawer
           open

@@ -1,6 +1,6 @@
 /** A stocktake: parts are scanned and counted one after the other, the differences are seen, and all are posted at once. */
 import { DeleteOutlined } from '@ant-design/icons';
-import { Alert, App, Button, Input, InputNumber } from 'antd';
+import { Alert, App, Button, Form, Input, InputNumber } from 'antd';
 import { useState } from 'react';
 import { api } from '@/api/client';
 import type { Wire } from '@/api/wire';
@@ -26,7 +26,8 @@ interface Counted {
   locationCode: string;
   isInteger: number;
   seenQty: number;
-  countedQty: number;
+  /** Nothing while nobody has entered it: an empty field is no count of none. */
+  countedQty: number | null;
 }
 
 /** The sheet is kept on this device: a count takes hours, and a reload loses nothing. */
@@ -49,11 +50,16 @@ export default function Stocktake() {
   const [found, setFound] = useState<Wire<'Count'>>();
   const [remark, setRemark] = useState('');
   const [clears, setClears] = useState(false);
+  const [unsaid, setUnsaid] = useState(false);
+  const isBlank = lines.some(({ countedQty }) => countedQty === null);
   const add = (part: Part) => {
     setFound(undefined);
     const known = lines.find(({ spareId }) => spareId === part.id);
     if (known) {
-      setLines([{ ...known, countedQty: known.countedQty + 1 }, ...lines.filter((line) => line !== known)]);
+      setLines([
+        { ...known, countedQty: (known.countedQty ?? 0) + 1 },
+        ...lines.filter((line) => line !== known),
+      ]);
       return;
     }
     const { id: spareId, spareCode, spareName, unit, locationCode, isInteger, stockQty } = part;
@@ -62,7 +68,7 @@ export default function Stocktake() {
   };
   const body = (preview: 0 | 1) => ({
     lines: lines.map(({ spareId, countedQty, seenQty }) => ({ spareId, countedQty, seenQty })),
-    remark,
+    remark: remark.trim(),
     preview,
   });
   const look = useAction({
@@ -133,8 +139,9 @@ export default function Stocktake() {
                     min={0}
                     precision={line.isInteger ? 0 : 3}
                     value={line.countedQty}
+                    status={line.countedQty === null ? 'error' : undefined}
                     onChange={(given) =>
-                      setLines(lines.map((one) => (one === line ? { ...one, countedQty: given ?? 0 } : one)))
+                      setLines(lines.map((one) => (one === line ? { ...one, countedQty: given } : one)))
                     }
                   />
                   <Button
@@ -148,8 +155,9 @@ export default function Stocktake() {
             ))}
           </ul>
           <ErrorLine error={look.error} />
+          {isBlank && <Alert type="warning" showIcon title={t('spares.count.blank')} />}
           <div className="x-spare-acts">
-            <Button type="primary" loading={look.busy} onClick={() => look.run()}>
+            <Button type="primary" disabled={isBlank} loading={look.busy} onClick={() => look.run()}>
               {t('spares.count.preview')}
             </Button>
           </div>
@@ -171,8 +179,8 @@ export default function Stocktake() {
                 <div>
                   {line.spareName} <span className="x-quiet">{line.spareCode}</span>
                   <div className="x-quiet">
-                    {t('spares.count.onRecord')} {plain(line.stockQty)} · {t('spares.count.counted')}{' '}
-                    {plain(line.countedQty)} {line.unit}
+                    {t('spares.count.onRecord')} {plain(line.stockQty)} {line.unit} ·{' '}
+                    {t('spares.count.counted')} {plain(line.countedQty)} {line.unit}
                   </div>
                   {line.error && <Alert type="error" showIcon title={line.error} />}
                 </div>
@@ -195,14 +203,25 @@ export default function Stocktake() {
           {isWrong ? (
             <Alert className="x-block" type="warning" showIcon title={t('spares.count.fix')} />
           ) : (
-            <Input.TextArea
-              aria-label={t('spares.count.remark')}
-              placeholder={t('spares.count.remark')}
-              value={remark}
-              maxLength={255}
-              autoSize={{ minRows: 2 }}
-              onChange={(event) => setRemark(event.target.value)}
-            />
+            <Form.Item
+              layout="vertical"
+              label={t('spares.count.remark')}
+              htmlFor="count-remark"
+              required
+              validateStatus={unsaid ? 'error' : undefined}
+              help={unsaid ? t('spares.count.remarkMissing') : undefined}
+            >
+              <Input.TextArea
+                id="count-remark"
+                value={remark}
+                maxLength={255}
+                autoSize={{ minRows: 2 }}
+                onChange={(event) => {
+                  setRemark(event.target.value);
+                  setUnsaid(false);
+                }}
+              />
+            </Form.Item>
           )}
           <ErrorLine error={post.error} />
           <div className="x-spare-acts">
@@ -216,9 +235,9 @@ export default function Stocktake() {
             </Button>
             <Button
               type="primary"
-              disabled={isWrong || !remark.trim()}
+              disabled={isWrong}
               loading={post.busy}
-              onClick={() => post.run()}
+              onClick={() => (remark.trim() ? post.run() : setUnsaid(true))}
             >
               {t('spares.count.post')}
             </Button>

@@ -10,8 +10,8 @@ import { NounPage } from '@/kit/NounPage';
 import { useLabels } from '@/kit/nounText';
 import { ToneTag } from '@/kit/StateTag';
 import { moment } from '@/lib/dates';
-import { exact, yuan } from '@/lib/money';
-import { LIST as ORDERS } from '@/screens/shared/orders';
+import { price, yuan } from '@/lib/money';
+import { OrderLink } from '@/screens/shared/OrderLink';
 import { REQUESTS } from '@/screens/shared/spareRequest';
 import { plain } from '@/screens/shared/spareScan';
 import { useRights } from '@/session/rights';
@@ -19,9 +19,17 @@ import { CorrectForm, MoveForm } from './move';
 
 type Row = RowOf<typeof spareflow>;
 const OF_REQUESTS = [4, 5];
-const REPAIR = 1;
+const PARTS = '/spare/part';
 
 export const signed = (row: Row) => `${row.direction > 0 ? '+' : '−'}${plain(row.qty)} ${row.unit}`;
+
+function Stock({ row, name }: { row: Row; name: 'beforeQty' | 'afterQty' }) {
+  return (
+    <span className="x-nowrap">
+      {plain(row[name])} {row.unit}
+    </span>
+  );
+}
 
 export default function Movements() {
   const { t } = useTranslation();
@@ -37,14 +45,6 @@ export default function Movements() {
       {row.isReversed === 1 && <ToneTag tone="off">{t('spares.corrected')}</ToneTag>}
     </span>
   );
-  const number = (row: Row) =>
-    row.orderType === REPAIR && row.orderId && may('repairorder_view') ? (
-      <Link to={`${ORDERS}/${row.orderId}`} onClick={(event) => event.stopPropagation()}>
-        {row.orderNo}
-      </Link>
-    ) : (
-      row.orderNo || '-'
-    );
   const log = (row: Row) =>
     row.useLogId ? (
       <Link to={`${REQUESTS}?show=${row.useLogId}`} onClick={(event) => event.stopPropagation()}>
@@ -67,35 +67,44 @@ export default function Movements() {
         ownAdd
         form={[]}
         columns={[
-          { key: 'flowTime', width: 150 },
-          { key: 'spareName', width: 180 },
-          { key: 'bizTypeName', width: 150 },
+          { key: 'flowTime', width: 145 },
+          { key: 'spareName', width: 170 },
+          { key: 'bizTypeName', width: 125 },
           { key: 'qty', width: 110 },
-          { key: 'afterQty', width: 100 },
-          { key: 'price', width: 132, nowrap: true },
-          { key: 'amount', width: 120 },
-          { key: 'orderNo', width: 150 },
-          { key: 'userName', width: 100 },
-          { key: 'logNo', width: 150, extra: true },
+          { key: 'afterQty', width: 112 },
+          { key: 'amount', width: 112 },
+          { key: 'logNo', width: 140 },
+          { key: 'orderNo', width: 140 },
+          { key: 'userName', width: 90 },
+          { key: 'price', width: 120, nowrap: true, extra: true },
+          { key: 'spareCode', width: 125, nowrap: true, extra: true },
           { key: 'flowNo', width: 150, nowrap: true, extra: true },
           { key: 'remark', width: 180, extra: true },
         ]}
         show={{
           bizTypeName: kind,
           qty: (row) => <span className="x-nowrap">{signed(row)}</span>,
-          afterQty: (row) => plain(row.afterQty),
-          beforeQty: (row) => plain(row.beforeQty),
-          price: (row) => `¥${exact(row.price, 4)}`,
+          afterQty: (row) => <Stock row={row} name="afterQty" />,
+          beforeQty: (row) => <Stock row={row} name="beforeQty" />,
+          price: (row) => price(row.price),
           amount: (row) => yuan(row.amount),
-          orderNo: number,
+          orderNo: (row) => <OrderLink of={row} />,
+          spareCode: (row) =>
+            may('spareinfo_view') ? (
+              <Link to={`${PARTS}?show=${row.spareId}`} onClick={(event) => event.stopPropagation()}>
+                {row.spareCode}
+              </Link>
+            ) : (
+              row.spareCode
+            ),
           logNo: log,
         }}
         card={(row) => ({
           title: row.spareName,
           state: kind(row),
           meta: [
-            `${signed(row)} → ${plain(row.afterQty)} · ${yuan(row.amount)}`,
-            `${moment(row.flowTime)} · ${row.userName}`,
+            `${signed(row)} → ${plain(row.afterQty)} ${row.unit} · ${yuan(row.amount)}`,
+            [moment(row.flowTime), row.userName, row.orderNo || row.logNo].filter(Boolean).join(' · '),
           ],
         })}
         filters={[
@@ -107,6 +116,7 @@ export default function Movements() {
           'userId',
           { kind: 'dict', name: 'orderType', label: label('orderType'), dict: 'spare_order_type' },
         ]}
+        untimed
         detail={[
           'flowNo',
           'flowTime',

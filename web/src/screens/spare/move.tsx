@@ -1,7 +1,9 @@
 /** The form of a movement of stock, and of the correction of one. */
+import { useQuery } from '@tanstack/react-query';
 import { Form } from 'antd';
 import { api } from '@/api/client';
 import type { RowOf } from '@/api/noun';
+import { readRow } from '@/api/nounCalls';
 import { spareflow } from '@/api/nouns/spareflow';
 import { spareinfo } from '@/api/nouns/spareinfo';
 import { useTranslation } from '@/i18n';
@@ -53,6 +55,39 @@ function ByKind() {
   );
 }
 
+/** How much, in the unit of the part; of one that was chosen here, what there is of it. */
+function Quantity({ given }: { given?: Part }) {
+  const { t } = useTranslation();
+  const label = useLabels(spareflow);
+  const id = Form.useWatch<string | undefined>('spareId', Form.useFormInstance<Values>());
+  const { data } = useQuery({
+    queryKey: [spareinfo.name, 'detail', id],
+    queryFn: ({ signal }) => readRow(spareinfo, { id }, signal),
+    enabled: !given && Boolean(id),
+  });
+  const part = given ?? (id ? data : undefined);
+  return (
+    <NumberField
+      name="qty"
+      label={label('qty')}
+      min={part && !part.isInteger ? 0.001 : undefined}
+      max={MOST}
+      decimals={part?.isInteger ? 0 : 3}
+      unit={part?.unit}
+      hint={
+        part && !given
+          ? t('spares.now', {
+              stock: plain(part.stockQty),
+              available: plain(part.availableQty),
+              unit: part.unit,
+            })
+          : undefined
+      }
+      required
+    />
+  );
+}
+
 export function MoveForm({ part, onClose }: { part?: Part; onClose: () => void }) {
   const { t } = useTranslation();
   const label = useLabels(spareflow);
@@ -91,15 +126,7 @@ export function MoveForm({ part, onClose }: { part?: Part; onClose: () => void }
         />
       )}
       <DictField name="bizType" label={label('bizType')} dict="spare_biz_type" only={BY_HAND} required />
-      <NumberField
-        name="qty"
-        label={label('qty')}
-        min={part && !part.isInteger ? 0.001 : undefined}
-        max={MOST}
-        decimals={part?.isInteger ? 0 : 3}
-        unit={part?.unit}
-        required
-      />
+      <Quantity given={part} />
       <ByKind />
       <FilesField name="voucher" label={label('voucher')} />
     </FormDrawer>

@@ -14,7 +14,7 @@ import { Section } from '@/kit/Section';
 import { StateTag, ToneTag } from '@/kit/StateTag';
 import { ErrorLine, PageSkeleton } from '@/kit/states';
 import { moment } from '@/lib/dates';
-import { exact, yuan } from '@/lib/money';
+import { price, yuan } from '@/lib/money';
 import { PrintLabels } from '@/screens/shared/PrintLabels';
 import { type Part, plain } from '@/screens/shared/spareScan';
 import { useRights } from '@/session/rights';
@@ -50,7 +50,7 @@ function More({ part }: { part: Part & { typeNames?: string; machineNames?: stri
               </div>
               <span className="x-line-end x-nowrap">
                 {row.direction > 0 ? '+' : '−'}
-                {plain(row.qty)} → {plain(row.afterQty)} {row.unit}
+                {plain(row.qty)} {row.unit} → {plain(row.afterQty)} {row.unit}
               </span>
             </li>
           ))}
@@ -66,6 +66,21 @@ export function useStockState() {
     <span className="x-marks">
       <StateTag dict="stock_state" value={part.stockState} text={part.stockStateName} />
       {part.isSealed === 1 && <ToneTag tone="off">{t('system.sealed')}</ToneTag>}
+    </span>
+  );
+}
+
+/** The name, marked where production stands without the part. */
+export function PartName({ part }: { part: Part }) {
+  const label = useLabels(spareinfo);
+  return (
+    <span className="x-marks">
+      {part.spareName}
+      {part.isCritical === 1 && (
+        <ToneTag tone="bad" grade>
+          {label('isCritical')}
+        </ToneTag>
+      )}
     </span>
   );
 }
@@ -101,22 +116,23 @@ export default function SpareParts() {
         name="spareName"
         called={(row) => `${row.spareCode} ${row.spareName}`}
         columns={[
-          { key: 'spareName', width: 190 },
-          { key: 'spareCode', width: 120, nowrap: true },
-          { key: 'spec', width: 140 },
-          { key: 'stockStateName', width: 110 },
-          { key: 'stockQty', width: 110 },
-          { key: 'availableQty', width: 110 },
-          { key: 'locationCode', width: 110, nowrap: true },
-          { key: 'avgPrice', width: 132, nowrap: true },
-          { key: 'stockAmount', width: 120 },
-          { key: 'use90', width: 110 },
-          { key: 'coverDays', width: 100 },
+          { key: 'spareName', width: 195 },
+          { key: 'spareCode', width: 122, nowrap: true },
+          { key: 'spec', width: 105 },
+          { key: 'stockStateName', width: 112 },
+          { key: 'availableQty', width: 118 },
+          { key: 'locationCode', width: 95, nowrap: true },
+          { key: 'stockQty', width: 108 },
+          { key: 'stockAmount', width: 128 },
+          { key: 'use90', width: 145, extra: true },
+          { key: 'avgPrice', width: 120, nowrap: true, extra: true },
+          { key: 'coverDays', width: 110, extra: true },
           { key: 'lastOutTime', width: 150, extra: true },
-          { key: 'minQty', width: 100, extra: true },
-          { key: 'reservedQty', width: 100, extra: true },
+          { key: 'minQty', width: 115, extra: true },
+          { key: 'reservedQty', width: 115, extra: true },
         ]}
         show={{
+          spareName: (row) => <PartName part={row} />,
           stockStateName: state,
           stockQty: qty('stockQty'),
           availableQty: qty('availableQty'),
@@ -126,12 +142,12 @@ export default function SpareParts() {
           safetyQty: qty('safetyQty'),
           reorderQty: (row) => (row.reorderQty > 0 ? qty('reorderQty')(row) : '-'),
           use90: qty('use90'),
-          avgPrice: (row) => `¥${exact(row.avgPrice, 4)}`,
-          lastPrice: (row) => `¥${exact(row.lastPrice, 4)}`,
+          avgPrice: (row) => price(row.avgPrice),
+          lastPrice: (row) => price(row.lastPrice || null),
           stockAmount: (row) => yuan(row.stockAmount),
         }}
         card={(row) => ({
-          title: row.spareName,
+          title: <PartName part={row} />,
           state: state(row),
           meta: [
             [row.spareCode, row.spec, row.locationCode].filter(Boolean).join(' · '),
@@ -191,8 +207,9 @@ export default function SpareParts() {
           'files',
           'remark',
         ]}
-        detail={[
+        lead={[
           'stockStateName',
+          'locationCode',
           'stockQty',
           'reservedQty',
           'availableQty',
@@ -204,6 +221,7 @@ export default function SpareParts() {
           'lastOutTime',
           'reorderQty',
         ]}
+        detail={[]}
         initial={{ category: 10, unit: t('spares.piece'), isInteger: 1, leadDays: 7 }}
         extra={(row) => <More part={row} />}
         touches={[[spareflow.name]]}

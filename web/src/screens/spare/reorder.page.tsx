@@ -3,58 +3,73 @@ import { spareinfo } from '@/api/nouns/spareinfo';
 import { useTranslation } from '@/i18n';
 import { NounPage } from '@/kit/NounPage';
 import { useLabels } from '@/kit/nounText';
-import { ToneTag } from '@/kit/StateTag';
+import { Parts } from '@/kit/Parts';
+import { price } from '@/lib/money';
 import { type Part, plain } from '@/screens/shared/spareScan';
-import { useStockState } from './part.page';
+import { PartName, useStockState } from './part.page';
+
+/** Parts are kept in their own list: here they are read, and taken along as a sheet. */
+const listed = {
+  ...spareinfo,
+  codes: {
+    list: spareinfo.codes.list,
+    detail: spareinfo.codes.detail,
+    export: spareinfo.codes.export,
+  },
+} as const;
 
 export default function Reorder() {
   const { t } = useTranslation();
   const label = useLabels(spareinfo);
   const state = useStockState();
-  const qty = (name: 'availableQty' | 'minQty' | 'maxQty' | 'reorderQty') => (row: Part) => (
+  const qty = (name: 'availableQty' | 'minQty' | 'maxQty' | 'reorderQty' | 'use90') => (row: Part) => (
     <span className="x-nowrap">
       {plain(row[name])} {row.unit}
     </span>
   );
   return (
     <NounPage
-      noun={spareinfo}
+      noun={listed}
       name="spareName"
       heading={t('spares.reorder.title')}
       fixed={{ reorderQty_gt: 0, isSealed: 0 }}
       ownAdd
       form={[]}
       columns={[
-        { key: 'spareName', width: 190 },
-        { key: 'spareCode', width: 120, nowrap: true },
-        { key: 'spec', width: 140 },
-        { key: 'stockStateName', width: 110 },
-        { key: 'availableQty', width: 110 },
-        { key: 'minQty', width: 100 },
-        { key: 'maxQty', width: 100 },
-        { key: 'reorderQty', width: 120 },
-        { key: 'supplier', width: 150 },
-        { key: 'leadDays', width: 110 },
+        { key: 'spareName', width: 150 },
+        { key: 'spareCode', width: 125, nowrap: true },
+        { key: 'spec', width: 95 },
+        { key: 'stockStateName', width: 115 },
+        { key: 'availableQty', width: 118 },
+        { key: 'minQty', width: 118 },
+        { key: 'reorderQty', width: 128 },
+        { key: 'supplier', width: 115 },
+        { key: 'leadDays', width: 140 },
+        { key: 'maxQty', width: 115, extra: true },
+        { key: 'lastPrice', width: 120, nowrap: true, extra: true },
       ]}
       show={{
-        spareName: (row) => (
-          <span className="x-marks">
-            {row.spareName}
-            {row.isCritical === 1 && <ToneTag tone="bad">{label('isCritical')}</ToneTag>}
-          </span>
-        ),
+        spareName: (row) => <PartName part={row} />,
         stockStateName: state,
         availableQty: qty('availableQty'),
         minQty: qty('minQty'),
-        maxQty: qty('maxQty'),
+        maxQty: (row) => (row.maxQty ? qty('maxQty')(row) : '-'),
         reorderQty: (row) => <strong>{qty('reorderQty')(row)}</strong>,
+        lastPrice: (row) => price(row.lastPrice || null),
+        use90: qty('use90'),
       }}
       card={(row) => ({
-        title: row.spareName,
+        title: <PartName part={row} />,
         state: state(row),
         meta: [
           [row.spareCode, row.supplier].filter(Boolean).join(' · '),
-          `${label('reorderQty')} ${plain(row.reorderQty)} ${row.unit}`,
+          <Parts
+            key="much"
+            of={[
+              `${label('reorderQty')} ${plain(row.reorderQty)} ${row.unit}`,
+              t('spares.available', { n: plain(row.availableQty), unit: row.unit }),
+            ]}
+          />,
         ],
       })}
       filters={[

@@ -71,7 +71,7 @@ export function ItemNorm({ item }: { item: CheckItem }) {
     const hasLimits = [item.lower, item.warnLower, item.warnUpper, item.upper].some(
       (limit) => limit !== null,
     );
-    return hasLimits ? <LimitScale {...item} small /> : <span className="x-quiet">{item.standardText}</span>;
+    return hasLimits ? <LimitScale of={item} small /> : <span className="x-quiet">{item.standardText}</span>;
   }
   if (item.valueType === CHOICE) {
     return (

@@ -291,7 +291,7 @@ function ItemForm({ item, errors, disabled, onChange }: ItemFormProps) {
         <>
           <div className="x-item-limits">{LIMITS.map(number)}</div>
           <div className="x-item-full">
-            <LimitScale {...item} />
+            <LimitScale of={item} />
           </div>
         </>
       )}

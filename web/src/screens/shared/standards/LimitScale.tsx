@@ -46,16 +46,16 @@ function words(zone: Zone, decimals: number, unit: string, t: TFunction): string
   return t('inspect.scale.between', { name, from: at(zone.from), to: at(zone.to) });
 }
 
-interface LimitScaleProps extends Limits {
-  decimals: number;
-  unit?: string;
+interface LimitScaleProps {
+  of: Limits & { decimals: number; unit?: string };
   /** In a line of a list: without words. */
   small?: boolean;
 }
 
-export function LimitScale({ decimals, unit = '', small, ...limits }: LimitScaleProps) {
+export function LimitScale({ of, small }: LimitScaleProps) {
   const { t } = useTranslation();
-  const zones = zonesOf(limits);
+  const { decimals, unit = '' } = of;
+  const zones = zonesOf(of);
   if (zones.length === 0) return null;
   const said = zones.map((zone) => words(zone, decimals, unit, t)).join(t('inspect.scale.comma'));
   const widths = shares(zones);
