@@ -2,6 +2,7 @@
 import type { NounField } from '@/api/noun';
 import { useLanguage } from '@/i18n';
 import { labelIn, shownName, shownText } from './nounText';
+import './details.css';
 
 type RowFields = NonNullable<NounField['rows']>;
 

@@ -28,6 +28,7 @@ import { labelIn } from './nounText';
 import { Period } from './Period';
 import { ReferenceSelect } from './ReferenceSelect';
 import { type Call, type Source, sourceOf, useChoices, useTree } from './references';
+import './details.css';
 
 type Options = NonNullable<NounField['options']>;
 

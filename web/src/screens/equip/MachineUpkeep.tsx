@@ -6,6 +6,7 @@ import { useTranslation } from '@/i18n';
 import { Section } from '@/kit/Section';
 import { ToneTag } from '@/kit/StateTag';
 import type { Tone } from '@/kit/tones';
+import '@/kit/details.css';
 
 const ORDER = '/maintain/order';
 const TONES: Readonly<Record<number, Tone>> = { 1: 'quiet', 2: 'active', 3: 'waiting', 4: 'bad' };

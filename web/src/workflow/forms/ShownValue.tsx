@@ -4,6 +4,7 @@ import { Files } from '@/kit/Files';
 import { Photos } from '@/kit/Photos';
 import { type Component, type InputComponent, inputsOf, shown, type Texts, textOf } from './schema';
 import { FileNames, useTried } from './TriedFiles';
+import '@/kit/details.css';
 
 /** Says a value in words. */
 export function useShown(texts: Texts): (component: InputComponent, value: unknown) => string {

@@ -4,6 +4,7 @@ import { Button, Form } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from '@/i18n';
 import { type InputComponent, inputsOf, MAX_ROWS } from './schema';
+import '@/kit/details.css';
 
 interface TableFieldProps {
   component: InputComponent;
