@@ -129,8 +129,13 @@ def generated(cast: Cast, seed: int) -> list[Machine]:
             end = datetime(day.year, day.month, day.day, 16, tzinfo=ZONE)
             owner = copy(
                 task, order_no=f"KT{number}", business_date=day, plan_end=end, plan_start=end - timedelta(hours=8),
-                deadline=end + timedelta(hours=1), gen_key=f"kpi:{number}",
-                status=chance.choice((OrderStatus.DONE, OrderStatus.DONE, OrderStatus.MISSED, OrderStatus.EXEMPT)),
+                deadline=end + timedelta(days=chance.choice((0, 60)), hours=1), gen_key=f"kpi:{number}",
+                status=chance.choice(
+                    (
+                        OrderStatus.DONE, OrderStatus.DONE, OrderStatus.MISSED, OrderStatus.EXEMPT,
+                        OrderStatus.IN_PROGRESS,
+                    )
+                ),
             )  # fmt: skip
             for machine in chance.sample((*machines, *nodes), 3):
                 checked = end + timedelta(minutes=chance.choice((-30, -1, 0, 1, 90)))
@@ -207,7 +212,10 @@ def recount(machines: list[Machine]) -> dict[int, dict[str, Any]]:
             for one in points
             if below(one)
             and SEPTEMBER.first <= one.order.business_date <= SEPTEMBER.last
-            and one.order.status in (OrderStatus.DONE, OrderStatus.MISSED)
+            and (
+                one.order.status in (OrderStatus.DONE, OrderStatus.MISSED)
+                or (one.order.status == OrderStatus.IN_PROGRESS and one.order.deadline < END)
+            )
             and one.status in (DetailStatus.CHECKED, DetailStatus.MISSED, DetailStatus.SKIPPED)
         ]
         good = [one for one in looked if one.status == DetailStatus.CHECKED and one.client_time <= one.order.plan_end]

@@ -80,7 +80,7 @@ test('what went wrong is told with the first of them and leads to all of them; a
   plant(['/repair/order']);
   draw(<Home />);
   const wrong = await screen.findByRole('link', {
-    name: /^3 ?Overdue work orders ?Spindle stands, Oil leaks …$/,
+    name: /^3 ?Overdue work orders ?Spindle stands, Oil leaks\u00a0…$/,
   });
   expect(wrong.getAttribute('href')).toBe('/repair/order?overdue=1');
   expect(screen.getByText('Nothing is due soon').previousElementSibling?.textContent).toBe('Due soon');

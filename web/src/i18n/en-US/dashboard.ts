@@ -32,7 +32,7 @@ export const dashboard: Texts<typeof zh> = {
   running: 'Assets running or idle',
   ofAssets: 'of {{n}}',
   ofSpares: 'of {{n}}',
-  ofItems: 'of {{n}} items checked',
+  ofItems: 'of {{n}} checked',
   days: '{{from}} to {{to}}',
   parts: '{{part}} of {{whole}}',
   down: 'Down',

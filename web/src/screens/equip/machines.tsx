@@ -31,7 +31,7 @@ import { StateTag, ToneTag } from '@/kit/StateTag';
 import type { TreeNode } from '@/kit/tree';
 import { exact } from '@/lib/money';
 import { importanceOf, useClasses, useClassNodes } from '@/screens/shared/classes';
-import { underDept } from '@/screens/shared/departments';
+import { underDept } from '@/screens/shared/orders';
 import { useCanOpen, useRights } from '@/session/rights';
 import { BY_HAND, ChangeState, MACHINE, SCRAPPED, useMayChangeState } from './ChangeState';
 import { WarrantyTag } from './MachineProfile';

@@ -1,5 +1,4 @@
 /** One's own account: what is known of oneself, and the password. */
-import './info.css';
 import { CameraOutlined, UserOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
 import { App, Avatar, Button, Switch, Tabs, Upload } from 'antd';
@@ -11,6 +10,7 @@ import { useTranslation } from '@/i18n';
 import { TextField } from '@/kit/fields';
 import { RecordForm, SubmitBar, useRecordForm } from '@/kit/form';
 import { PasswordForm } from '@/kit/PasswordForm';
+import { Section } from '@/kit/Section';
 import { ErrorLine, ErrorState, PageSkeleton } from '@/kit/states';
 import { useAction } from '@/kit/useAction';
 import { phoneFault } from '@/lib/phone';
@@ -65,15 +65,14 @@ function Digest() {
   });
   if (!data) return null;
   return (
-    <div className="x-info-form x-info-messages">
-      <h2>{t('info.messages')}</h2>
+    <Section title={t('info.messages')}>
       {Boolean(choose.error) && <ErrorLine error={choose.error} />}
       <label className="x-marks" htmlFor="digest">
         <Switch id="digest" checked={data.wanted === 1} loading={choose.busy} onChange={choose.run} />
         {t('info.digest')}
       </label>
       <p className="x-hint">{t('info.digestHint')}</p>
-    </div>
+    </Section>
   );
 }
 

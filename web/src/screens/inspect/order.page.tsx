@@ -20,7 +20,7 @@ import { MINUTE } from '@/lib/dates';
 import { fetchAhead, taskAddress } from '@/session/offline';
 import { useRights } from '@/session/rights';
 import '@/screens/shared/standards/walk.css';
-import { underDept } from '@/screens/shared/departments';
+import { underDept } from '@/screens/shared/orders';
 
 type Row = RowOf<typeof inspectorder>;
 type Task = Wire<'NowTask'>;
