@@ -10,6 +10,7 @@ import gc
 import os
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 from typing import Any
@@ -76,48 +77,71 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def _cost(cast: Cast, body: str, made: list[str], before: int = 0) -> tuple[float, set[int], set[str]]:
-    """Return the milliseconds of a core that a step takes after so many others, its statements, and the items made."""
-    definition = deploy(document(body))
-    started = cast.client_for("operator").post_json(
-        f"{WORK}/start-process", {"processDefinitionId": str(definition.pk)}
-    )
-    assert started.status == 200, started
-    leader, times, statements, ways = cast.client_for("repair_leader"), list[float](), set[int](), set[str]()
-    asked: list[str] = []
+@dataclass
+class Walk:
+    """A process whose steps are completed one after the other."""
 
-    def ask(execute: Callable[..., Any], sql: str, *more: Any) -> Any:
-        asked.append(sql)
-        return execute(sql, *more)
+    cast: Cast
+    instance: str
+    made: list[str]
+    times: list[float] = field(default_factory=list)
+    """The milliseconds of a core that each step took."""
+    statements: set[int] = field(default_factory=set)
+    ways: set[str] = field(default_factory=set)
+    """How items were made whole."""
 
-    for number in range(before + STEPS):
+    @classmethod
+    def of(cls, cast: Cast, body: str, made: list[str], before: int = 0) -> Walk:
+        """Start a process that is drawn so, and complete as many steps that do not count."""
+        definition = deploy(document(body))
+        started = cast.client_for("operator").post_json(
+            f"{WORK}/start-process", {"processDefinitionId": str(definition.pk)}
+        )
+        assert started.status == 200, started
+        walk = cls(cast, started.data["processInstanceId"], made)
+        for _ in range(max(before, 1)):  # what is read once a process comes with the first
+            walk.step()
+        walk.times.clear()
+        walk.statements.clear()
+        walk.ways.clear()
+        return walk
+
+    def step(self) -> None:
+        """Complete the oldest open step."""
+        asked: list[str] = []
+
+        def ask(execute: Callable[..., Any], sql: str, *more: Any) -> Any:
+            asked.append(sql)
+            return execute(sql, *more)
+
         with tenant_scope(A):
-            mine = WorkItem.objects.filter(instance=started.data["processInstanceId"], state=ItemState.OPEN)
-            task = mine.order_by("id").values_list("pk", flat=True)[0]
-        made.clear()
-        asked.clear()
+            open_ones = WorkItem.objects.filter(instance=self.instance, state=ItemState.OPEN)
+            task = open_ones.order_by("id").values_list("pk", flat=True)[0]
+        leader = self.cast.client_for("repair_leader")
+        self.made.clear()
         begun = time.process_time()
         # Django's own capture would write out each statement with its values, which is no part of a step.
         with connection.execute_wrapper(ask):
             assert leader.post_json(f"{WORK}/complete-task", {"taskId": str(task), "flag": "ok"}).status == 200
-        if number >= max(before, 1):  # what is read once a process comes with the first
-            times.append(1_000 * (time.process_time() - begun))
-            statements.add(len(asked))
-            ways.add(" ".join(made))
-    return median(times), statements, ways
+        self.times.append(1_000 * (time.process_time() - begun))
+        self.statements.add(len(asked))
+        self.ways.add(" ".join(self.made))
 
 
 def test_a_step_takes_the_same_statements_and_items_whatever_is_drawn_around_it(cast: Cast, made: list[str]) -> None:
     gc.freeze()  # as the server does when it is up
-    small, statements, ways = _cost(cast, _row(STEPS + 2), made)
-    assert (len(statements), ways) == (1, {"read filled"})  # found by its id, and again among the locked ones
     shown = []
     for name, body, before in (
         (f"{NODES} nodes", _row(NODES), 0),
         (f"{BRANCHES} branches", _branches(BRANCHES), 0),
         (f"{ROUNDS} rounds", ROUND, 2 * ROUNDS),
     ):
-        costs, *took = _cost(cast, body, made, before)
-        assert took == [statements, ways], name
-        shown.append(f"{name} {costs:.1f} ms, {costs / small:.2f} times")
-    print(f"\n{connection.vendor}: a step of a small process {small:.1f} ms; of one with {'; '.join(shown)}")
+        small, big = Walk.of(cast, _row(STEPS + 2), made), Walk.of(cast, body, made, before)
+        for _ in range(STEPS):  # in turns: a processor is not always as fast
+            small.step()
+            big.step()
+        assert (len(small.statements), small.ways) == (1, {"read filled"})  # by its id, and among the locked ones
+        assert (big.statements, big.ways) == (small.statements, small.ways), name
+        ratio = median(big.times) / median(small.times)
+        shown.append(f"{name} {median(big.times):.1f} ms beside {median(small.times):.1f} ms, {ratio:.2f} times")
+    print(f"\n{connection.vendor}: a step of a process with {'; '.join(shown)}")
