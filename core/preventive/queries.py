@@ -112,11 +112,8 @@ def next_planned() -> Subquery:
     predicted = Case(
         When(next_due_hours=None, then=None),
         When(next_due_hours__lte=F("machine__run_hours"), then=day),
-        When(
-            machine__avg_daily_hours__gt=0,
-            next_due_hours__lte=F("machine__run_hours") + daily * due.FURTHEST,
-            then=_Later(day, days),
-        ),
+        # False too where the asset does not run, and where nobody knows.
+        When(next_due_hours__lte=F("machine__run_hours") + daily * due.FURTHEST, then=_Later(day, days)),
         default=None,
         output_field=DateField(null=True),
     )
