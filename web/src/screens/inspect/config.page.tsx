@@ -1,27 +1,15 @@
 /** Check standards: the list, and in the detail the items of each version. */
-import { PlusOutlined } from '@ant-design/icons';
-import { Button } from 'antd';
-import { useState } from 'react';
-import { useNavigate } from 'react-router';
 import { inspecttype } from '@/api/nouns/inspecttype';
 import { useTranslation } from '@/i18n';
 import { NounPage } from '@/kit/NounPage';
 import { ToneTag } from '@/kit/StateTag';
-import { CopyStandard, listed, type Standard, Versions } from '@/screens/shared/standards/parts';
-import { useRights } from '@/session/rights';
+import { CopyStandard, listed, useStandardActs, Versions } from '@/screens/shared/standards/parts';
 
 const PAGE = '/inspect/config';
 
 export default function CheckStandards() {
   const { t } = useTranslation();
-  const navigate = useNavigate();
-  const may = useRights();
-  const [copied, setCopied] = useState<Standard>();
-  const add = may('inspectconfig_add') && (
-    <Button type="primary" icon={<PlusOutlined />} onClick={() => navigate(`${PAGE}/new`)}>
-      {t('kit.add')}
-    </Button>
-  );
+  const acts = useStandardActs(PAGE);
   return (
     <>
       <NounPage
@@ -65,29 +53,22 @@ export default function CheckStandards() {
         ]}
         form={[]}
         width={880}
-        rowActions={(row) => [
-          ...(may('inspectconfig_edit')
-            ? [{ key: 'edit', label: t('kit.edit'), onClick: () => navigate(`${PAGE}/${row.id}/edit`) }]
-            : []),
-          ...(may('inspectconfig_add')
-            ? [{ key: 'copy', label: t('inspect.copy.action'), onClick: () => setCopied(row) }]
-            : []),
-        ]}
-        main={add}
+        rowActions={acts.ofRow}
+        main={acts.main}
         touches={[[inspecttype.name]]}
         removeHint={t('inspect.standard.removeHint')}
         extra={(row) => <Versions standard={row} />}
         empty={{
           title: t('inspect.standard.none'),
-          hint: t(add ? 'inspect.standard.noneHint' : 'inspect.standard.noneNoRight'),
+          hint: t(acts.main ? 'inspect.standard.noneHint' : 'inspect.standard.noneNoRight'),
         }}
       />
-      {copied && (
+      {acts.copied && (
         <CopyStandard
-          standard={copied}
+          standard={acts.copied}
           page={PAGE}
-          note={t('inspect.copy.standardNote', { count: copied.itemCount })}
-          onClose={() => setCopied(undefined)}
+          note={t('inspect.copy.standardNote', { count: acts.copied.itemCount })}
+          onClose={acts.closeCopy}
         />
       )}
     </>

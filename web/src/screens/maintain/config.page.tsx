@@ -1,16 +1,19 @@
 /** Maintenance standards: the list with cycles, and in the detail the assets with their next dates, parts and items. */
-import { PlusOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
-import { useState } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { Link } from 'react-router';
 import { useTranslation } from '@/i18n';
 import { NounPage } from '@/kit/NounPage';
 import { ToneTag } from '@/kit/StateTag';
 import type { Tone } from '@/kit/tones';
 import { grouped } from '@/lib/money';
 import { MachineLink } from '@/screens/shared/MachineLink';
-import { CopyStandard, listed, type Standard, Versions } from '@/screens/shared/standards/parts';
-import { useRights } from '@/session/rights';
+import {
+  CopyStandard,
+  listed,
+  type Standard,
+  useStandardActs,
+  Versions,
+} from '@/screens/shared/standards/parts';
 import './upkeep.css';
 
 const PAGE = '/maintain/config';
@@ -20,9 +23,7 @@ const TONES: Readonly<Record<number, Tone>> = { 1: 'quiet', 2: 'active', 3: 'wai
 
 export default function MaintenanceStandards() {
   const { t } = useTranslation();
-  const navigate = useNavigate();
-  const may = useRights();
-  const [copied, setCopied] = useState<Standard>();
+  const acts = useStandardActs(PAGE);
   /** A date; of what goes by the counter alone, how far that still is. */
   const nextOf = (row: Standard) => {
     if (row.nextDue || row.hoursLeft === null) return row.nextDue ?? '-';
@@ -30,11 +31,6 @@ export default function MaintenanceStandards() {
       ? t('upkeep.meterLeft', { n: grouped(row.hoursLeft), unit: row.meterUnitName })
       : t('upkeep.dueNow');
   };
-  const add = may('inspectconfig_add') && (
-    <Button type="primary" icon={<PlusOutlined />} onClick={() => navigate(`${PAGE}/new`)}>
-      {t('kit.add')}
-    </Button>
-  );
   return (
     <>
       <NounPage
@@ -102,15 +98,8 @@ export default function MaintenanceStandards() {
         ]}
         form={[]}
         width={880}
-        rowActions={(row) => [
-          ...(may('inspectconfig_edit')
-            ? [{ key: 'edit', label: t('kit.edit'), onClick: () => navigate(`${PAGE}/${row.id}/edit`) }]
-            : []),
-          ...(may('inspectconfig_add')
-            ? [{ key: 'copy', label: t('inspect.copy.action'), onClick: () => setCopied(row) }]
-            : []),
-        ]}
-        main={add}
+        rowActions={acts.ofRow}
+        main={acts.main}
         removeHint={t('upkeep.removeHint')}
         extra={(row) => (
           <>
@@ -119,14 +108,14 @@ export default function MaintenanceStandards() {
             <Versions standard={row} />
           </>
         )}
-        empty={{ title: t('upkeep.none'), hint: t(add ? 'upkeep.noneHint' : 'upkeep.noneNoRight') }}
+        empty={{ title: t('upkeep.none'), hint: t(acts.main ? 'upkeep.noneHint' : 'upkeep.noneNoRight') }}
       />
-      {copied && (
+      {acts.copied && (
         <CopyStandard
-          standard={copied}
+          standard={acts.copied}
           page={PAGE}
           note={t('upkeep.copyNote')}
-          onClose={() => setCopied(undefined)}
+          onClose={acts.closeCopy}
         />
       )}
     </>

@@ -1,4 +1,5 @@
 /** What the pages of check and of maintenance standards share: the items of each version, and the copy. */
+import { PlusOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
 import { Button, Select } from 'antd';
 import { useState } from 'react';
@@ -12,7 +13,7 @@ import { TextField } from '@/kit/fields';
 import { useLabels } from '@/kit/nounText';
 import { ErrorLine } from '@/kit/states';
 import { moment } from '@/lib/dates';
-import { useCanOpen } from '@/session/rights';
+import { useCanOpen, useRights } from '@/session/rights';
 import { ItemList } from './ItemView';
 import type { CheckItem } from './items';
 
@@ -83,6 +84,29 @@ export function Versions({ standard }: { standard: Standard }) {
       )}
     </section>
   );
+}
+
+/** What can be done with standards on the list `page` of their kind, and the one that is being copied. */
+export function useStandardActs(page: string) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const may = useRights();
+  const [copied, setCopied] = useState<Standard>();
+  const [adds, edits] = [may('inspectconfig_add'), may('inspectconfig_edit')];
+  const edit = ({ id }: Standard) => navigate(`${page}/${id}/edit`);
+  return {
+    main: adds && (
+      <Button type="primary" icon={<PlusOutlined />} onClick={() => navigate(`${page}/new`)}>
+        {t('kit.add')}
+      </Button>
+    ),
+    ofRow: (row: Standard) => [
+      ...(edits ? [{ key: 'edit', label: t('kit.edit'), onClick: () => edit(row) }] : []),
+      ...(adds ? [{ key: 'copy', label: t('inspect.copy.action'), onClick: () => setCopied(row) }] : []),
+    ],
+    copied,
+    closeCopy: () => setCopied(undefined),
+  };
 }
 
 export function CopyStandard({
